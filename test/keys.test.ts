@@ -26,10 +26,10 @@ it('counts keys that another process makes, changes and revokes, and never revea
   const service = new Program([...flags, '--sim-history-days', '0', '--quota', 'enforce', '--log', 'debug']);
   const url = await service.listening();
   const { key, id } = JSON.parse(await run('create', '--json')) as { key: string; id: string };
-  const said: string[] = [];
+  const output: string[] = [];
   const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
     const response = await fetch(url + path, { headers });
-    said.push(JSON.stringify([...response.headers]), await response.clone().text());
+    output.push(JSON.stringify([...response.headers]), await response.clone().text());
     return response;
   };
 
@@ -71,6 +71,6 @@ it('counts keys that another process makes, changes and revokes, and never revea
   const [listed] = JSON.parse(await run('list', '--all', '--json')) as [{ requestsTotal: number }];
   expect(listed).toMatchObject({ id, tier: 'pro', revokedAt: expect.any(Number) });
   expect(listed.requestsTotal).toBeGreaterThan(10);
-  const all = (service.out + service.error + said.join('\n')).toLowerCase();
+  const all = (service.out + service.error + output.join('\n')).toLowerCase();
   expect(all).not.toContain(key.slice(8, 24).toLowerCase());
 });

@@ -62,7 +62,7 @@ const assembly = [
   'worker.ts',
 ];
 
-/** Rooms that know neither Node nor any library. */
+/** Modules that depend on neither Node nor any library. */
 const pureModules = ['packages/core/src', 'packages/venues/src'];
 
 const LINES_MAX = 400;

@@ -102,15 +102,15 @@ export async function callsOf(panel: Locator): Promise<readonly string[]> {
 export async function pasted(call: string): Promise<string> {
   const isStream = call.includes('curl -N');
   const curl = `curl() { command curl --fail-with-body -sS ${isStream ? `-m ${STREAM_SECONDS}` : ''} "$@"; }`;
-  const said = await new Promise<{ code: string | number; out: string }>((resolve) => {
+  const result = await new Promise<{ code: string | number; out: string }>((resolve) => {
     execFile('sh', ['-c', `${curl}\n${call}`], { maxBuffer: BYTES_MAX }, (error, out) =>
       resolve({ code: error ? (error.code ?? 'killed') : 0, out }),
     );
   });
   // That its time is over is how a stream ends.
-  const isGood = said.code === 0 || (isStream && said.code === CURL_TIME_IS_OVER);
-  expect(isGood, `${call}: ${said.code} ${said.out.slice(0, 200)}`).toBe(true);
-  return said.out;
+  const isGood = result.code === 0 || (isStream && result.code === CURL_TIME_IS_OVER);
+  expect(isGood, `${call}: ${result.code} ${result.out.slice(0, 200)}`).toBe(true);
+  return result.out;
 }
 
 /** Every panel shows its calls, and those for a terminal work as printed. */

@@ -88,13 +88,13 @@ export class Stage {
     };
     const place = join(this.#programs, String((this.#documents += 1)));
     mkdirSync(place, { recursive: true });
-    let said: string | undefined;
+    let output: string | undefined;
     for (const sample of samples) {
       let text = sample.text;
       if (text.includes(SIMULATOR)) text = text.replaceAll(SIMULATOR, (await this.#startSimulator()).url);
       for (const [written, real] of Object.entries(known)) text = text.replaceAll(written, real);
       try {
-        said = await this.#run({ ...sample, text }, { said, place, url });
+        output = await this.#run({ ...sample, text }, { output, place, url });
       } catch (error) {
         throw new Error(`${sample.file}:${sample.line} does not work: ${(error as Error).message}`, {
           cause: error,
@@ -106,7 +106,7 @@ export class Stage {
   /** Gives what was said, for the sample that shows it. */
   async #run(
     { language, marks, text }: Sample,
-    { said, place, url }: { said: string | undefined; place: string; url: string },
+    { output, place, url }: { output: string | undefined; place: string; url: string },
   ): Promise<string | undefined> {
     // Those of the lake are run over a month of files, by lake-clients.test.ts.
     if (marks.includes('unrun') || marks.includes('lake')) return undefined;
@@ -123,8 +123,8 @@ export class Stage {
         expect(marks, 'JavaScript is for browsers').toEqual(['browser']);
         return this.#browser(text, url);
       case 'json':
-        if (said === undefined || marks.includes('file')) JSON.parse(text);
-        else expectShape(JSON.parse(text), JSON.parse(said.slice(said.indexOf('{'))));
+        if (output === undefined || marks.includes('file')) JSON.parse(text);
+        else expectShape(JSON.parse(text), JSON.parse(output.slice(output.indexOf('{'))));
         return undefined;
       case 'frames':
         await runFrames(url, text);

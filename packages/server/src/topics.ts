@@ -241,9 +241,9 @@ export const followTopic: LatestTopic<Following> = { name: 'follow', keep: lates
 export interface ClockState {
   /** How far the machine's time of day is ahead of the venues'. */
   readonly skewMs: number;
-  /** How far the machine's time of day has stepped away from the time that the service goes by; 0 when it has not. */
+  /** How far the machine's time of day has stepped away from the time that the service uses; 0 when it has not. */
   readonly stepMs: number;
-  /** The difference is too large to go by: nothing is removed because of its age. */
+  /** The difference is too large to trust: nothing is removed because of its age. */
   readonly isWrong: boolean;
 }
 
@@ -338,9 +338,9 @@ export const venuePrintTopic: LogTopic<VenuePrint> = {
 export const fundingTopic: LogTopic<FundingChange> = {
   name: 'funding',
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: FUNDING_LOG_ENTRIES_MAX },
-  // Every ingester has polls, and so times, of its own: what counts is where the rate was last said to be.
-  isSaid({ coin, ts, rate }, said) {
-    const last = said.findLast((one) => one.coin === coin);
+  // Every ingester has polls, and so times, of its own: what counts is the rate last published.
+  isDuplicate({ coin, ts, rate }, recent) {
+    const last = recent.findLast((change) => change.coin === coin);
     return last !== undefined && (last.ts >= ts || last.rate === rate);
   },
 };

@@ -217,7 +217,7 @@ export type PastPage = Pick<Page, 'more' | 'refused'> & {
   readonly frame: Extract<Frame, { readonly kind: 'liquidations' }>;
   /** The response is complete from this time on; 0 if it is the venue's whole history. */
   readonly sinceMs: number;
-  /** Time of its newest row, be it of an instrument that is not ours; absent when it has none. */
+  /** Time of its newest row, including those of instruments that are not tracked; absent when it has none. */
   readonly newestMs?: number;
 };
 

@@ -208,12 +208,12 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
     await primary.bus.lead(1);
     await other.bus.lead(2);
     const door = await gateway();
-    const said: boolean[] = [];
+    const states: boolean[] = [];
     door.markStaleWhileSilent(healthTopic('bybit'), (healths, _, group) =>
       healths.map((one) => ({ ...one, status: 'stale', error: `nothing from ${door.venuesOf(group)}` })),
     );
     door.onSilence((isSilent, group) => {
-      if (group === 'bybit') said.push(isSilent);
+      if (group === 'bybit') states.push(isSilent);
     });
     primary.bus.publish(healthTopic('bybit'), [health('bybit:tickers')]);
     other.bus.publish(healthTopic('bybit'), [health('bybit:market-trades')]);
@@ -221,7 +221,7 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
       door.latest(healthTopic('bybit'))?.message.map(({ status, error }) => [status, error]) ?? [];
     await until(() => statuses().length === 2);
     await other.bus.stop();
-    await until(() => said.at(-1) === true);
+    await until(() => states.at(-1) === true);
     const poll = { timeout: 60_000, interval: 20 };
     await expect.poll(statuses, poll).toEqual([
       ['ok', undefined],
@@ -232,10 +232,10 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
     primary.bus.publish(healthTopic('bybit'), [health('bybit:tickers'), health('bybit:funding')]);
     await until(() => statuses().length === 3);
     expect(statuses()[2]).toEqual(['stale', 'nothing from bybit']);
-    expect(said.at(-1)).toBe(true);
+    expect(states.at(-1)).toBe(true);
     const next = await open('bybit');
     await next.bus.lead(3);
-    await until(() => said.at(-1) === false);
+    await until(() => states.at(-1) === false);
     await until(async () => {
       await door.republish();
       return statuses().every(([status]) => status === 'ok');

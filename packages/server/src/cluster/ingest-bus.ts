@@ -218,7 +218,7 @@ export class IngestBus implements Bus {
     const shards = this.#shards;
     await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));
     await Promise.all(this.#mirrors.map((mirror) => mirror.settled()));
-    const said = await this.#saidBefore();
+    const publishedBefore = await this.#publishedBefore();
     for (const one of this.#links) disconnect(one);
     await Promise.all(this.#mirrors.map((mirror) => mirror.stop()));
     const clock = this.#clock;
@@ -232,10 +232,10 @@ export class IngestBus implements Bus {
     for (const { topic, message } of this.#local.newest()) if (this.#isSent(topic)) send(topic, message);
     for (const { topic, log } of this.#local.logs()) {
       if (isCopied(topic.name) || !this.#isSent(topic)) continue;
-      const before = said.get(topic.name) ?? [];
-      const isSaid = topic.isSaid ?? isAmong(before);
+      const before = publishedBefore.get(topic.name) ?? [];
+      const isDuplicate = topic.isDuplicate ?? isAmong(before);
       for (const event of log.since(clock.now() - SEAM_MS)) {
-        if (isSaid(event, before)) continue;
+        if (isDuplicate(event, before)) continue;
         before.push(event);
         send(topic, event);
       }
@@ -249,14 +249,14 @@ export class IngestBus implements Bus {
   }
 
   /** Recent messages of the logs, by topic, oldest first. */
-  async #saidBefore(): Promise<ReadonlyMap<string, unknown[]>> {
+  async #publishedBefore(): Promise<ReadonlyMap<string, unknown[]>> {
     const { link } = this.#options;
-    const said = new Map<string, unknown[]>();
+    const publishedBefore = new Map<string, unknown[]>();
     const note = ({ parts }: LogBatch): void => {
       for (const { name, messages } of parts) {
-        const known = said.get(name) ?? [];
+        const known = publishedBefore.get(name) ?? [];
         for (const message of messages) known.push(message);
-        said.set(name, known);
+        publishedBefore.set(name, known);
       }
     };
     await Promise.all(
@@ -271,7 +271,7 @@ export class IngestBus implements Bus {
         for (const batch of batches.toReversed()) note(batch);
       }),
     );
-    return said;
+    return publishedBefore;
   }
 
   async stop(): Promise<void> {
@@ -287,7 +287,7 @@ export class IngestBus implements Bus {
 }
 
 /** Tests whether an identical message was published. */
-function isAmong(said: readonly unknown[]): (message: unknown) => boolean {
-  const texts = new Set(said.map((one) => JSON.stringify(one)));
+function isAmong(messages: readonly unknown[]): (message: unknown) => boolean {
+  const texts = new Set(messages.map((one) => JSON.stringify(one)));
   return (message) => texts.has(JSON.stringify(message));
 }

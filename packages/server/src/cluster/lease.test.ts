@@ -9,14 +9,14 @@ const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
 describe.runIf(hasRedis)('a lease', () => {
   const closers: (() => Promise<void> | void)[] = [];
   let server: TestRedis;
-  let said: string[];
+  let events: string[];
   let tokens: number[];
   /** Holders whose attempts failed. */
   let problems: Set<string>;
   beforeEach(async () => {
     server = await TestRedis.start();
     closers.push(() => server.close());
-    said = [];
+    events = [];
     tokens = [];
     problems = new Set();
   });
@@ -33,12 +33,12 @@ describe.runIf(hasRedis)('a lease', () => {
 
   function ask(holder: string, link: RedisLink, leaseMs = 3_000): Lease {
     const onGained = (token: number): void => {
-      said.push(holder);
+      events.push(holder);
       tokens.push(token);
     };
     const debug = (): void => void problems.add(holder);
     const log = { debug, info: () => {}, warn: () => {}, error: () => {} };
-    const onLost = (): void => void said.push(`${holder} lost`);
+    const onLost = (): void => void events.push(`${holder} lost`);
     const lease = new Lease({ link, prefix: '{lease}', holder, log, onGained, onLost, leaseMs });
     closers.push(() => lease.stop());
     return lease;
@@ -47,36 +47,36 @@ describe.runIf(hasRedis)('a lease', () => {
   it('has one holder at a time, a larger token each time, and is taken over from a holder that releases it', async () => {
     const link = await connect();
     const a = ask('a', link);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
     ask('b', link);
     await a.stop();
-    await until(() => said.length === 2);
-    expect(said).toEqual(['a', 'b']);
+    await until(() => events.length === 2);
+    expect(events).toEqual(['a', 'b']);
     expect(tokens[1]).toBeGreaterThan(tokens[0] as number);
     // As after a long pause: another process holds it by now.
     await link.set('{lease}:holder', 'c');
-    await until(() => said.length === 3);
-    expect(said[2]).toBe('b lost');
+    await until(() => events.length === 3);
+    expect(events[2]).toBe('b lost');
   });
 
   it('is taken, kept and released while the server has no room', async () => {
     const link = await connect();
     await link.config('SET', 'maxmemory', '1');
     const a = ask('a', link);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
     await link.pexpire('{lease}:holder', 1_000);
     await until(async () => (await link.pttl('{lease}:holder')) > 1_000);
     ask('b', link);
     await a.stop();
-    await until(() => said.length === 2);
-    expect(said).toEqual(['a', 'b']);
+    await until(() => events.length === 2);
+    expect(events).toEqual(['a', 'b']);
     expect([...problems]).toEqual([]);
   });
 
   it('stays with its holder after a server outage, though another client reconnects first', async () => {
     const [sooner, later] = [await connect(), await connect()];
     ask('a', later);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
     // Far longer than any pause of this machine.
     ask('b', sooner, 30_000);
     later.disconnect();
@@ -90,7 +90,7 @@ describe.runIf(hasRedis)('a lease', () => {
     await until(async () => asked(await sooner.info('commandstats')) >= 2);
     await later.connect();
     await until(async () => (await sooner.get('{lease}:holder')) === 'a');
-    expect(said).toEqual(['a']);
+    expect(events).toEqual(['a']);
   });
 });
 

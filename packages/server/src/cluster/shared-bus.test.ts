@@ -135,11 +135,11 @@ describe.runIf(hasRedis)('a bus on one Redis', { concurrent: true }, () => {
     const fenced = vi.fn();
     const [old, young, door] = [await ingester(fenced), await ingester(), await gateway()];
     await old.lead(1);
-    const said = [0, 1, 2].map((n) => ({ ts: systemClock.now(), n }));
-    for (const event of said) old.publish(other, event);
+    const events = [0, 1, 2].map((n) => ({ ts: systemClock.now(), n }));
+    for (const event of events) old.publish(other, event);
     publish(old, 50);
     await old.flushed();
-    for (const event of [...said, { ts: systemClock.now(), n: 3 }]) young.publish(other, event);
+    for (const event of [...events, { ts: systemClock.now(), n: 3 }]) young.publish(other, event);
     await young.lead(2);
     // The tape of the previous leader is here, to be continued.
     expect(young.log(trades('BTC')).end).toBe(50);

@@ -20,7 +20,7 @@ describe.runIf(hasRedis)('groups of venues', () => {
   const closers: (() => Promise<void> | void)[] = [];
   let server: TestRedis;
   let link: RedisLink;
-  let said: string[];
+  let events: string[];
   let tokens: number[];
   let errors: string[];
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe.runIf(hasRedis)('groups of venues', () => {
     link = connectRedis(server.url);
     closers.push(() => disconnect(link));
     await isConnected(link);
-    [said, tokens, errors] = [[], [], []];
+    [events, tokens, errors] = [[], [], []];
   });
   afterEach(async () => {
     for (const close of closers.splice(0).toReversed()) await close();
@@ -45,10 +45,10 @@ describe.runIf(hasRedis)('groups of venues', () => {
       keptMs: KEPT_MS,
       log: { ...silent, error: (_, text) => void errors.push(text) },
       onGained: (token, replaced) => {
-        said.push([holder, ...replaced].join(' replaces '));
+        events.push([holder, ...replaced].join(' replaces '));
         tokens.push(token);
       },
-      onLost: () => void said.push(`${holder} lost`),
+      onLost: () => void events.push(`${holder} lost`),
     });
     closers.push(() => lease.stop());
     return lease;
@@ -58,16 +58,16 @@ describe.runIf(hasRedis)('groups of venues', () => {
 
   it('are led at the same time, under growing tokens, and only a standby of the same takes over', async () => {
     const a = ask('a', primary);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
     const b = ask('b', bybit);
-    await until(() => said.length === 2);
+    await until(() => events.length === 2);
     ask('a2', primary);
     ask('b2', bybit);
     await b.stop();
-    await until(() => said.length === 3);
+    await until(() => events.length === 3);
     await a.stop();
-    await until(() => said.length === 4);
-    expect(said).toEqual(['a', 'b', 'b2', 'a2']);
+    await until(() => events.length === 4);
+    expect(events).toEqual(['a', 'b', 'b2', 'a2']);
     expect(tokens).toEqual(tokens.toSorted((one, other) => one - other));
     expect(new Set(tokens).size).toBe(4);
     const groups = await readGroups(link, PREFIX);
@@ -81,7 +81,7 @@ describe.runIf(hasRedis)('groups of venues', () => {
 
   it('have no venue in common: the second is refused, in words that name both', async () => {
     ask('a', bybit);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
     await expect(free(both)).rejects.toThrow(/record bybit, okx, and another group records bybit:/);
     await expect(free(wholeGroup)).rejects.toThrow(/record every venue, and another group records bybit:/);
     await free(primary);
@@ -89,21 +89,21 @@ describe.runIf(hasRedis)('groups of venues', () => {
     // As if both had been started at the same moment.
     ask('b', both);
     ask('c', primary);
-    await until(() => said.length === 2 && errors.length === 1);
-    expect(said).toEqual(['a', 'c']);
+    await until(() => events.length === 2 && errors.length === 1);
+    expect(events).toEqual(['a', 'c']);
     expect(errors[0]).toMatch(/bybit, okx.*another group records bybit:/);
   });
 
   it('take the venues of one that is gone, whose leader is refused should it come back', async () => {
     const a = ask('a', both, 200);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
     await a.stop();
     // For a while its own standby might take over.
     const freed = free(bybit);
     ask('b', bybit);
-    await until(() => said.length === 2);
+    await until(() => events.length === 2);
     await freed;
-    expect(said[1]).toBe('b replaces bybit+okx');
+    expect(events[1]).toBe('b replaces bybit+okx');
     const [old, now] = tokens as [number, number];
     expect(now).toBeGreaterThan(old);
     const prefixes = { leasePrefix: PREFIX, busPrefix: 'bus', storePrefix: '{store}' };
@@ -118,7 +118,7 @@ describe.runIf(hasRedis)('groups of venues', () => {
 
   it('log an error once when a standby has other venues than its leader', async () => {
     ask('a', primary);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
     ask('same', primary);
     const other = ask('other', { ...primary, venues: ['hyperliquid', 'bybit'] });
     await until(() => errors.length === 1);
@@ -129,7 +129,7 @@ describe.runIf(hasRedis)('groups of venues', () => {
     ask('whole', wholeGroup);
     await until(() => errors.length === 2);
     expect(errors[1]).toMatch(/record every venue, and its leader records hyperliquid:/);
-    expect(said).toEqual(['a']);
+    expect(events).toEqual(['a']);
   });
 
   it('wait for an ingester of an earlier release, which names no venues and records all', async () => {
@@ -137,8 +137,8 @@ describe.runIf(hasRedis)('groups of venues', () => {
     await expect(free(bybit)).rejects.toThrow(/record bybit, and another group records every venue:/);
     ask('a', bybit);
     await until(() => errors.length === 1);
-    expect(said).toEqual([]);
+    expect(events).toEqual([]);
     await link.del(`${PREFIX}:holder`);
-    await until(() => said.length === 1);
+    await until(() => events.length === 1);
   });
 });

@@ -142,6 +142,6 @@ export function readFrame<Schema extends TObject>(schema: Schema, frame: RawFram
 }
 
 export function unknownOp(frame: RawFrame, ops: readonly string[]): Failure {
-  const said = typeof frame.op === 'string' ? `, not \`${clip(frame.op)}\`` : '';
-  return new Failure('bad_request', `Field \`op\` must be one of ${ops.join(', ')}${said}.`);
+  const actual = typeof frame.op === 'string' ? `, not \`${clip(frame.op)}\`` : '';
+  return new Failure('bad_request', `Field \`op\` must be one of ${ops.join(', ')}${actual}.`);
 }

@@ -48,7 +48,7 @@ function endpointOf(handle: Handle): Endpoint {
 
 const meta = { fetchedAt: 0, source: 's' };
 const large: Handle = () => ({ data: 'x'.repeat(10_000), meta });
-const said: Handle = (_query, context) => ({ data: context.latest(topic) ?? 'nothing', meta });
+const latestHandle: Handle = (_query, context) => ({ data: context.latest(topic) ?? 'nothing', meta });
 
 describe('an answer', () => {
   it('is made again after its cache time when it was made of nothing that has a version', async () => {
@@ -64,7 +64,7 @@ describe('an answer', () => {
   });
 
   it('is reused while what it was made from is unchanged, however long', async () => {
-    const handle = vi.fn(said);
+    const handle = vi.fn(latestHandle);
     const answers = new AnswerCache(resources);
     const first = await answers.answer('k', endpointOf(handle), {});
     clock.advance(1e9);
@@ -77,7 +77,7 @@ describe('an answer', () => {
   it('is rebuilt when one of its topics changes, also one that had no message before', async () => {
     const answers = new AnswerCache(resources);
     const ask = async (): Promise<string> =>
-      (await answers.answer('k', endpointOf(said), {})).parts.body.toString();
+      (await answers.answer('k', endpointOf(latestHandle), {})).parts.body.toString();
     expect(await ask()).toContain('"nothing"');
     bus.publish(topic, 'one');
     expect(answers.fresh('k', clock.now())).toBeUndefined();
@@ -89,10 +89,10 @@ describe('an answer', () => {
   it('keeps its compressed variants when it is rebuilt with the same bytes', async () => {
     const answers = new AnswerCache(resources);
     bus.publish(topic, 'x'.repeat(5_000));
-    const first = await answers.answer('k', endpointOf(said), {});
+    const first = await answers.answer('k', endpointOf(latestHandle), {});
     const variant = await first.variant('br');
     bus.publish(topic, 'x'.repeat(5_000));
-    expect((await answers.answer('k', endpointOf(said), {})).ready('br')).toBe(variant);
+    expect((await answers.answer('k', endpointOf(latestHandle), {})).ready('br')).toBe(variant);
   });
 
   it('is not reused past its own time', async () => {
@@ -143,7 +143,9 @@ describe('an answer', () => {
     const outcomes = await Promise.allSettled(waiting);
     expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true);
     expect(handle).toHaveBeenCalledTimes(1);
-    expect((await answers.answer('k', endpointOf(said), {})).parts.body.toString()).toContain('nothing');
+    expect((await answers.answer('k', endpointOf(latestHandle), {})).parts.body.toString()).toContain(
+      'nothing',
+    );
   });
 
   it('is dropped when answers hold too many bytes, the longest unrenewed first', async () => {
@@ -169,14 +171,14 @@ describe('an answer', () => {
 
   it('is dropped when there are too many answers', async () => {
     const answers = new AnswerCache(resources);
-    for (let i = 0; i < 4_100; i += 1) await answers.answer(`k${i}`, endpointOf(said), {});
+    for (let i = 0; i < 4_100; i += 1) await answers.answer(`k${i}`, endpointOf(latestHandle), {});
     expect(answers.counts.answers).toBe(4_096);
     expect(answers.fresh('k0', 0)).toBeUndefined();
   });
 
   it('has its own tag in each encoding, and bodies that unpack to the same bytes', async () => {
     bus.publish(topic, 'y'.repeat(5_000));
-    const answer = await new AnswerCache(resources).answer('k', endpointOf(said), {});
+    const answer = await new AnswerCache(resources).answer('k', endpointOf(latestHandle), {});
     const variants = await Promise.all(
       (['identity', 'gzip', 'br'] as const).map((name) => answer.variant(name)),
     );
@@ -186,12 +188,12 @@ describe('an answer', () => {
   });
 
   it('stays plain when compression gains nothing', async () => {
-    const answer = await new AnswerCache(resources).answer('k', endpointOf(said), {});
+    const answer = await new AnswerCache(resources).answer('k', endpointOf(latestHandle), {});
     expect(await answer.variant('br')).toBe(answer.identity);
   });
 
   it('can be sent to one caller with an extra field, and is then private', async () => {
-    const one = endpointOf(said);
+    const one = endpointOf(latestHandle);
     const answer = withMeta(
       one,
       await new AnswerCache(resources).answer('k', one, {}),

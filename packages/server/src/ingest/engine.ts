@@ -47,7 +47,7 @@ export interface EngineOptions {
   readonly venues: readonly Publisher[];
   /** Id of the venue whose tickers all others use. */
   readonly primaryVenue: string;
-  /** Where a venue is to be found: its own addresses, or a simulator's. */
+  /** Addresses of a venue: its own, or a simulator's. */
   readonly originsOf: (venue: Publisher) => Connector['origins'];
   readonly bus: Bus;
   readonly clock: Clock;

@@ -24,7 +24,7 @@ export interface Topic<Message> {
    * For a log that several processes write in different words: whether recent messages, oldest first, already contain
    * this one. Default: an identical message was published.
    */
-  isSaid?(this: void, message: Message, said: readonly Message[]): boolean;
+  isDuplicate?(this: void, message: Message, recent: readonly Message[]): boolean;
 }
 
 export interface LatestTopic<Message> extends Topic<Message> {

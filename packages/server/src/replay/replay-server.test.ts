@@ -120,25 +120,25 @@ describe('a request', () => {
 });
 
 describe('a socket', () => {
-  type Said = readonly [atMs: number, text: string, parts?: Partial<InLine>];
+  type ServerFrame = readonly [atMs: number, text: string, parts?: Partial<InLine>];
 
   function captured(
     socket: number,
     parts: {
       readonly openedMs?: number;
       readonly sent: readonly (readonly [string, readonly string[]])[];
-      readonly said: readonly Said[];
+      readonly frames: readonly ServerFrame[];
       readonly closed?: { readonly atMs: number; readonly by: 'venue' | 'us' };
     },
   ): readonly CaptureLine[] {
-    const { openedMs = 100, sent, said, closed } = parts;
+    const { openedMs = 100, sent, frames, closed } = parts;
     const t = T + openedMs;
     return [
       { t, type: 'connect', socket, venue: 'fake', feed: 'trades', origin: '', path: '/ws', headers: {} },
       { t, type: 'open', socket },
       ...sent.map(([text, topics]) => ({ t, type: 'out', socket, topics, body: { text } }) as const),
       { t, type: 'out', socket, ping: true, body: { text: 'ping' } },
-      ...said.map(
+      ...frames.map(
         ([atMs, text, more]) =>
           ({ t: T + atMs, type: 'in', socket, as: 'trades', ...more, body: { text } }) as const,
       ),
@@ -179,13 +179,13 @@ describe('a socket', () => {
     await serve([
       ...captured(1, {
         ...btc,
-        said: [
+        frames: [
           [200, 'ack BTC', { as: 'subscribed', topics: ['BTC'] }],
           [1_000, 'b1'],
           [2_000, 'b2', { binary: true }],
         ],
       }),
-      ...captured(2, { sent: [['sub ETH', ['ETH']]], said: [[1_000, 'e1']] }),
+      ...captured(2, { sent: [['sub ETH', ['ETH']]], frames: [[1_000, 'e1']] }),
       end(9_000),
     ]);
     const { socket, received } = await connect();
@@ -197,12 +197,12 @@ describe('a socket', () => {
   });
 
   it('gets a confirmation only when it has subscribed, and data from where the replay is', async () => {
-    const said: Said[] = [
+    const frames: ServerFrame[] = [
       [200, 'ack BTC', { as: 'subscribed', topics: ['BTC'] }],
       [1_000, 'b1'],
       [16_000, 'b2'],
     ];
-    await serve([...captured(1, { ...btc, said }), end(19_000)]);
+    await serve([...captured(1, { ...btc, frames }), end(19_000)]);
     const { socket, received } = await connect();
     await pass(15_000);
     expect(received).toEqual([]);
@@ -216,7 +216,7 @@ describe('a socket', () => {
     await serve([
       ...captured(1, {
         ...btc,
-        said: [
+        frames: [
           [1_000, 'b1'],
           [6_000, 'b2'],
         ],
@@ -233,7 +233,7 @@ describe('a socket', () => {
   it('with order books gets every change since the first snapshot, and since the newest one when it subscribes again', async () => {
     const snapshot = { as: 'bookChange', topics: ['BTC'] } as const;
     const change = { as: 'bookChange' } as const;
-    const said: Said[] = [
+    const frames: ServerFrame[] = [
       [200, 's1', snapshot],
       [1_000, 'c1', change],
       [12_000, 's2', snapshot],
@@ -241,7 +241,7 @@ describe('a socket', () => {
       [20_000, 'c3', change],
       [21_000, 's3', snapshot],
     ];
-    await serve([...captured(1, { ...btc, said }), end(30_000)]);
+    await serve([...captured(1, { ...btc, frames }), end(30_000)]);
     const { socket, received } = await connect();
     await pass(15_000);
     await say(socket, 'sub BTC');
@@ -257,13 +257,13 @@ describe('a socket', () => {
     await serve([
       ...captured(1, {
         sent: [['sub BTC,ETH', ['BTC', 'ETH']]],
-        said: [
+        frames: [
           [200, 'ack BTC,ETH', { as: 'subscribed', topics: ['BTC', 'ETH'] }],
           [1_000, 'b1'],
         ],
       }),
-      ...captured(2, { sent: [['sub SOL', ['SOL']]], said: [[1_100, 's1']] }),
-      ...captured(3, { sent: [['sub ETHW', ['ETHW']]], said: [[1_200, 'w1']] }),
+      ...captured(2, { sent: [['sub SOL', ['SOL']]], frames: [[1_100, 's1']] }),
+      ...captured(3, { sent: [['sub ETHW', ['ETHW']]], frames: [[1_200, 'w1']] }),
       end(9_000),
     ]);
     const { socket, received } = await connect();
@@ -273,7 +273,7 @@ describe('a socket', () => {
   });
 
   it('gets answers to its pings, from the capture or else of the protocol', async () => {
-    await serve([...captured(1, { ...btc, said: [[200, 'pong', { as: 'heartbeat' }]] }), end(9_000)]);
+    await serve([...captured(1, { ...btc, frames: [[200, 'pong', { as: 'heartbeat' }]] }), end(9_000)]);
     const { socket, received } = await connect();
     let pings = 0;
     socket.on('ping', () => {
@@ -290,10 +290,10 @@ describe('a socket', () => {
 
   it('stays open and silent when the capture is over, and is closed where the venue closed it', async () => {
     const [later, closed] = [
-      captured(1, { ...btc, said: [[500, 'b1']], closed: { atMs: 2_000, by: 'us' } }),
+      captured(1, { ...btc, frames: [[500, 'b1']], closed: { atMs: 2_000, by: 'us' } }),
       captured(2, {
         sent: [['sub ETH', ['ETH']]],
-        said: [[500, 'e1']],
+        frames: [[500, 'e1']],
         closed: { atMs: 1_000, by: 'venue' },
       }),
     ];
@@ -312,8 +312,8 @@ describe('a socket', () => {
 
   it('does not share a captured one that another client has, while there is a second', async () => {
     await serve([
-      ...captured(1, { ...btc, said: [[1_000, 'from 1']] }),
-      ...captured(2, { ...btc, openedMs: 120, said: [[1_000, 'from 2']] }),
+      ...captured(1, { ...btc, frames: [[1_000, 'from 1']] }),
+      ...captured(2, { ...btc, openedMs: 120, frames: [[1_000, 'from 2']] }),
       end(9_000),
     ]);
     const one = await connect();

@@ -257,9 +257,9 @@ describe('funding and volume', () => {
       walk(coin.name, T0, T0 + DAY_MS, (columns) => {
         for (let i = 0; i < columns.length; i += 1) usd += (columns.price[i]! * columns.lots[i]!) / 1e6;
       });
-      const said = market.volume24h(coin.name, T0 + DAY_MS);
-      expect(said.usd / usd).toBeGreaterThan(0.8);
-      expect(said.usd / usd).toBeLessThan(1.2);
+      const reported = market.volume24h(coin.name, T0 + DAY_MS);
+      expect(reported.usd / usd).toBeGreaterThan(0.8);
+      expect(reported.usd / usd).toBeLessThan(1.2);
     }
   });
 });

@@ -23,7 +23,7 @@ export const dydx: PerpVenue = {
     trust: 'documented',
     attribution: 'Perpetuals: dYdX',
     termsUrl: 'https://dydx.exchange/terms',
-    termsNote: 'What trades there is public on its chain. The terms are those of its website.',
+    termsNote: 'Its trades are public on-chain. The terms are those of its website.',
   },
   connector: {
     origins: { rest: 'https://indexer.dydx.trade', ws: 'wss://indexer.dydx.trade' },

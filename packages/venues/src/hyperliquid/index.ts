@@ -19,7 +19,7 @@ export const hyperliquid: PerpVenue = {
     trust: 'documented',
     attribution: 'Trades and perpetuals: Hyperliquid',
     termsUrl: 'https://app.hyperliquid.xyz/terms',
-    termsNote: 'What trades there is public on its chain. The terms are those of its website.',
+    termsNote: 'Its trades are public on-chain. The terms are those of its website.',
   },
   connector: {
     origins: { rest: 'https://api.hyperliquid.xyz', ws: 'wss://api.hyperliquid.xyz' },

@@ -101,8 +101,8 @@ function judgeSource(health: SourceHealth, connectors: Connectors): Finding {
   if (lastGoodMs === undefined)
     return { what, verdict: 'warn', detail: ['connected, no data yet', ...remarks].join('; ') };
   const { rows, ageMs, isOld } = freshness(health, connectors);
-  const said = rows === undefined ? `${messages} messages` : `${rows} rows`;
-  const detail = [`${said}, ${(ageMs / 1_000).toFixed(1)} s old`, ...remarks].join('; ');
+  const counted = rows === undefined ? `${messages} messages` : `${rows} rows`;
+  const detail = [`${counted}, ${(ageMs / 1_000).toFixed(1)} s old`, ...remarks].join('; ');
   const isChanged = refused > REFUSED_SHARE_MAX * messages * (rows ?? 1);
   const verdict = isOld || isChanged ? 'fail' : remarks.length > 0 ? 'warn' : 'ok';
   return { what, verdict, detail: isOld ? `${detail}: older than its freshness limit` : detail };

@@ -15,16 +15,16 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command to its end. */
 async function run(...args: readonly string[]): Promise<{ code: number; out: string; error: string }> {
-  const said = { out: '', error: '' };
+  const output = { out: '', error: '' };
   const terminal: Terminal = {
     environment: { DATA_DIR: folder },
-    out: (text) => void (said.out += `${text}\n`),
-    error: (text) => void (said.error += `${text}\n`),
+    out: (text) => void (output.out += `${text}\n`),
+    error: (text) => void (output.error += `${text}\n`),
     stdout: process.stdout,
     stderr: process.stderr,
     stopSignal: async () => 'SIGTERM',
   };
-  return { code: await keys.run(args, terminal), ...said };
+  return { code: await keys.run(args, terminal), ...output };
 }
 
 it('makes, lists, changes and revokes keys', async () => {

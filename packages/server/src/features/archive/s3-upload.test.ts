@@ -132,11 +132,11 @@ it('continues after kill -9 with the parts that are missing', { timeout: 240_000
     proof.sha256,
   ]);
   const ended = once(child, 'exit');
-  let said = '';
-  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  let errors = '';
+  child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
   s3.fault = (asked) => isPart(3)(asked) && child.kill('SIGKILL');
   const [, signal] = (await ended) as [number | null, string | null];
-  expect(signal, said).toBe('SIGKILL');
+  expect(signal, errors).toBe('SIGKILL');
   s3.fault = () => false;
   s3.requests.length = 0;
   await openPlace().put(key, path, proof);

@@ -27,7 +27,7 @@ export interface ProxyPrice {
   readonly isSkewed: boolean;
 }
 
-/** How dear the proxy venue is. `undefined` while it, or every other venue, is stale, or its volume is missing. */
+/** The premium of the proxy venue. `undefined` while it, or every other venue, is stale, or its volume is missing. */
 export function proxyPrice(prices: readonly MomentPrice[]): ProxyPrice | undefined {
   const own = prices.find(({ venue }) => venue === proxyVenue.venue);
   const others = prices.filter((price) => price !== own);

@@ -294,10 +294,10 @@ describe('the aggregator', () => {
           chain.api.fetch(url),
         ),
       );
-      const said = [...pages.map(({ text }) => text), ...problems.values(), ...chain.logged].join('\n');
+      const output = [...pages.map(({ text }) => text), ...problems.values(), ...chain.logged].join('\n');
       expect(chain.logged.length).toBeGreaterThan(0);
-      expect(said).toContain('coinalyze');
-      expect(said).not.toContain(KEY);
+      expect(output).toContain('coinalyze');
+      expect(output).not.toContain(KEY);
     },
   );
 });

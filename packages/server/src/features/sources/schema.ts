@@ -88,7 +88,7 @@ export const SourceInfo = resource(
     trust: 'documented',
     attribution: 'Trades and perpetuals: Hyperliquid',
     termsUrl: 'https://app.hyperliquid.xyz/terms',
-    termsNote: 'What trades there is public on its chain. The terms are those of its website.',
+    termsNote: 'Its trades are public on-chain. The terms are those of its website.',
     status: 'ok',
     gaps24h: 0,
     notes: [],

@@ -12,17 +12,17 @@ function nameOf(event: SocketEvent): string {
 
 test('hands over buffered events in order, and later ones at once', () => {
   const buffer = new BufferingSink();
-  const said: string[] = [];
-  const to = (event: SocketEvent): void => void said.push(nameOf(event));
+  const received: string[] = [];
+  const to = (event: SocketEvent): void => void received.push(nameOf(event));
   buffer.receive({ type: 'socket', ...name, kind: 'up', atMs: 1 });
   buffer.receive({ type: 'refused', ...name, atMs: 2 });
   buffer.receive({ type: 'frame', ...name, frame, receivedAtMs: 3 });
   buffer.receive({ type: 'refused', ...name, atMs: 4 });
-  expect(said).toEqual([]);
+  expect(received).toEqual([]);
   expect(buffer.open(to)).toEqual({});
-  expect(said).toEqual(['up 0 1', 'refused 2', 'frame 3', 'refused 4']);
+  expect(received).toEqual(['up 0 1', 'refused 2', 'frame 3', 'refused 4']);
   buffer.receive({ type: 'refused', ...name, atMs: 5 });
-  expect(said.at(-1)).toBe('refused 5');
+  expect(received.at(-1)).toBe('refused 5');
 });
 
 test('dates sockets that are up after the dropped frames, so that these are a gap', () => {
@@ -32,19 +32,19 @@ test('dates sockets that are up after the dropped frames, so that these are a ga
   buffer.receive({ type: 'socket', ...name, socket: 1, kind: 'down', atMs: 2 });
   for (let i = 0; i < 200_010; i += 1)
     buffer.receive({ type: 'frame', ...name, frame, receivedAtMs: 1_000 + i });
-  const said: string[] = [];
-  const { droppedUntilMs = 0 } = buffer.open((event) => void said.push(nameOf(event)));
+  const received: string[] = [];
+  const { droppedUntilMs = 0 } = buffer.open((event) => void received.push(nameOf(event)));
   expect(droppedUntilMs).toBeGreaterThan(1_000);
-  expect(said.slice(0, 2)).toEqual([`up 0 ${droppedUntilMs + 1}`, `frame ${droppedUntilMs + 1}`]);
-  expect(said.at(-1)).toBe('frame 201009');
+  expect(received.slice(0, 2)).toEqual([`up 0 ${droppedUntilMs + 1}`, `frame ${droppedUntilMs + 1}`]);
+  expect(received.at(-1)).toBe('frame 201009');
 });
 
 test('forgets what is old of a feed that delivers no frames', () => {
   const buffer = new BufferingSink({ keepMs: 10 });
   for (let i = 0; i < 10_000; i += 1)
     buffer.receive({ type: 'socket', ...name, kind: i % 2 === 0 ? 'down' : 'up', atMs: i });
-  const said: string[] = [];
-  buffer.open((event) => void said.push(nameOf(event)));
-  expect(said.length).toBeLessThan(30);
-  expect(said.at(-1)).toBe('up 0 9999');
+  const received: string[] = [];
+  buffer.open((event) => void received.push(nameOf(event)));
+  expect(received.length).toBeLessThan(30);
+  expect(received.at(-1)).toBe('up 0 9999');
 });

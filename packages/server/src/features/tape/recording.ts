@@ -308,7 +308,7 @@ function resumeCoin(
 
 /** Prints are written after their trades: after a crash, those of this long before the end of the record are looked for. */
 const PRINTS_BEHIND_MS = 60_000;
-const PRINTS_LOOKED_FOR_MAX = 10_000;
+const PRINT_SCAN_MAX = 10_000;
 
 /** The large prints of recorded trades since a time that are not in the table. */
 async function unstoredPrints(
@@ -316,7 +316,7 @@ async function unstoredPrints(
   recorded: readonly Trade[],
   sinceMs: number,
 ): Promise<readonly Print[]> {
-  const query = { minUsd: WHALE_FLOOR_USD, sinceMs, limit: PRINTS_LOOKED_FOR_MAX };
+  const query = { minUsd: WHALE_FLOOR_USD, sinceMs, limit: PRINT_SCAN_MAX };
   const stored = new Set((await whales.newest(query)).map(printName));
   const byCoin = new Map<string, TickBuffer>();
   for (const trade of recorded) {

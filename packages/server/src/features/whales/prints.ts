@@ -129,11 +129,11 @@ export function printOf(
 }
 
 /** Trades of a coin that may belong to a print that was not published yet. */
-const PRINTS_TAKEN_UP = 500;
+const RESUMED_TRADES_MAX = 500;
 
 /** The newest of the published trades of a coin, from the first fill of an order on. */
 export function lastOrdersOf(published: readonly Trade[]): readonly Trade[] {
-  const recent = published.slice(-PRINTS_TAKEN_UP);
+  const recent = published.slice(-RESUMED_TRADES_MAX);
   const first = recent.findIndex(({ sameOrder }) => !sameOrder);
   return first === -1 ? [] : recent.slice(first);
 }

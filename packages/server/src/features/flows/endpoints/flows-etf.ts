@@ -12,7 +12,7 @@ export const flowsEtf = endpoint({
   path: '/flows/etf',
   summary: 'ETF flows and Coinbase pressure',
   description:
-    'The last complete day of the spot ETFs (null while their source is closed), and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.',
+    'The last complete day of the spot ETFs (null while their source is closed), and the current premium and net taker buying of the coin on Coinbase, where most of their custodians trade. The latter is pressure on the venue, not attributable to ETFs.',
   query: Type.Object({ ...assetQuery.properties, explain }),
   data: EtfFlowProxySnap,
   meta: flowsMeta,

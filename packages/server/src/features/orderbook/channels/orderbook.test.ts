@@ -18,14 +18,14 @@ import type { ChannelContext } from '../../channel.ts';
 const T0 = Date.UTC(2026, 10, 16);
 let clock: ManualClock;
 let bus: LocalBus;
-let said: Following[];
+let published: Following[];
 let books: FollowedBooks;
 
 beforeEach(() => {
   clock = new ManualClock(T0);
   bus = new LocalBus(clock);
-  said = [];
-  bus.subscribe(followTopic, (following) => said.push(following));
+  published = [];
+  bus.subscribe(followTopic, (following) => published.push(following));
   books = new FollowedBooks({ clock, bus, feed: 'books', of: 'coins', booksMax: 2, isShared: false });
 });
 
@@ -254,16 +254,16 @@ describe('the venue', () => {
 
   test('requests a book at once and repeatedly, and stops without subscribers', () => {
     const sources = [open('full'), open('delta'), open('full', 'ETH')];
-    expect(said).toEqual([follow('BTC'), follow('ETH')]);
+    expect(published).toEqual([follow('BTC'), follow('ETH')]);
     clock.advance(5_000);
-    expect(said.slice(2)).toEqual([follow('BTC', 'ETH')]);
+    expect(published.slice(2)).toEqual([follow('BTC', 'ETH')]);
     sources[0]?.close();
     sources[2]?.close();
     clock.advance(5_000);
-    expect(said.slice(3)).toEqual([follow('BTC')]);
+    expect(published.slice(3)).toEqual([follow('BTC')]);
     sources[1]?.close();
     clock.advance(60_000);
-    expect(said).toHaveLength(4);
+    expect(published).toHaveLength(4);
   });
 
   test('does not request more books than it allows', () => {
@@ -273,7 +273,7 @@ describe('the venue', () => {
     open('delta', 'ETH').close();
     first.close();
     open('delta', 'SOL');
-    expect(said.map(({ coins }) => coins[0])).toEqual(['BTC', 'ETH', 'SOL']);
+    expect(published.map(({ coins }) => coins[0])).toEqual(['BTC', 'ETH', 'SOL']);
   });
 });
 
@@ -296,7 +296,7 @@ describe('the book of a market of another venue', () => {
   test('is requested from its venue by symbol, and its state is that of the venue', () => {
     bus.publish(recordedMarketsTopic, [market]);
     const source = open('full', 'BTC', id);
-    expect(said).toEqual([{ venue: 'bybit', feed: 'market-books', coins: ['BTCUSDT'] }]);
+    expect(published).toEqual([{ venue: 'bybit', feed: 'market-books', coins: ['BTCUSDT'] }]);
     publish(book(100));
     expect(source.payloads).toEqual([{ bids: book(100).bids, asks: book(100).asks, ts: T0 }]);
     const ask = { symbol: 'BTC', market: id };
