@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from './manual-clock.ts';
-import { onClockStep, SteadyClock } from './steady-clock.ts';
+import { onClockSetBack, onClockStep, SteadyClock } from './steady-clock.ts';
 
 const START_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
@@ -66,7 +66,7 @@ test('follows a step that is confirmed at once, and one that nothing contradicts
 test('reports each step that is followed, from when it was first seen, and none that is undone', () => {
   const startMs = clock.now();
   const steps: (readonly [number, number])[] = [];
-  const reports = onClockStep(clock, (...step) => steps.push(step));
+  const reports = onClockStep(clock, (fromMs, toMs) => steps.push([fromMs, toMs]));
   aheadMs += DAY_MS;
   clock.now();
   monotonic.advance(20_000);
@@ -90,3 +90,20 @@ test('reports each step that is followed, from when it was first seen, and none 
   clock.follow();
   expect(steps).toHaveLength(2);
 });
+
+test.each([
+  [-10, 1],
+  [10, 0],
+])(
+  'a step of %i minutes that is followed after a quarter of an hour sets the clock back %i times',
+  (minutes, times) => {
+    let setBack = 0;
+    onClockSetBack(clock, () => (setBack += 1));
+    clock.now();
+    aheadMs += minutes * 60_000;
+    clock.now();
+    monotonic.advance(16 * 60_000);
+    clock.now();
+    expect(setBack).toBe(times);
+  },
+);

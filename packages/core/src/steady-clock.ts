@@ -12,8 +12,8 @@ export interface SteadyClockSource extends Pick<Clock, 'after' | 'every'> {
   monotonicMs(): number;
 }
 
-/** Called for a followed step: when it was first seen on the old clock, and the time now. */
-export type StepListener = (fromMs: number, toMs: number) => void;
+/** Called for a followed step: when it was first seen on the old clock, the time now, and by how much the time changed. */
+export type StepListener = (fromMs: number, toMs: number, stepMs: number) => void;
 
 /**
  * The machine's time of day without its steps. Small corrections are followed at once. A step is not: time continues as
@@ -62,12 +62,12 @@ export class SteadyClock implements Clock {
 
   /** Follows the step. */
   follow(): void {
-    const { wallMs, monotonicMs } = this.#read();
+    const { wallMs, monotonicMs, stepMs } = this.#read();
     const fromMs = this.#steppedAtMs ?? Math.floor(monotonicMs + this.#aheadOfMonotonicMs);
     this.#aheadOfMonotonicMs = wallMs - monotonicMs;
     this.#heldMs = undefined;
     this.#steppedAtMs = undefined;
-    for (const listener of this.#listeners) listener(fromMs, wallMs);
+    for (const listener of this.#listeners) listener(fromMs, wallMs, stepMs);
   }
 
   /** Calls `listener` whenever a step is followed. */
@@ -98,7 +98,7 @@ export function onClockStep(clock: Clock, listener: StepListener): Timer {
 
 /** Calls `listener` whenever the clock follows a step back: times that were noted before may lie in the future. */
 export function onClockSetBack(clock: Clock, listener: () => void): Timer {
-  return onClockStep(clock, (fromMs, toMs) => {
-    if (toMs < fromMs) listener();
+  return onClockStep(clock, (_fromMs, _toMs, stepMs) => {
+    if (stepMs < 0) listener();
   });
 }

@@ -134,9 +134,8 @@ export class LookupPoller {
 
   /** The clock was set back: every time noted before would keep its key waiting for as long as the clock was ahead. */
   #startOver(): void {
-    this.#turns.clear();
-    // It is compared with the turns.
-    this.#troubled.clear();
+    // Requests under way are compared with the number of turns.
+    for (const key of this.#turns.keys()) this.#turns.set(key, NEVER);
     this.#nextTurnMs = 0;
     this.#pausedUntilMs = 0;
     this.#publishedAtMs = 0;

@@ -108,7 +108,7 @@ export class VenueRecording implements MarketReceiver {
           .get(symbol)
           ?.tape.outage({ fromMs, toMs, reason, isUncounted: !isCounted, enteredFromMs: fromMs }),
     });
-    this.#steps = onClockStep(clock, (...times) => this.#clockStepped(...times));
+    this.#steps = onClockStep(clock, (fromMs, toMs) => this.#clockStepped(fromMs, toMs));
     this.opened = this.#openPatiently();
   }
 

@@ -235,7 +235,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     },
     ...(lastRecordedMs === undefined ? {} : { lastRecordedMs }),
   });
-  const steps = onClockStep(clock, (...times) => tape.clockStepped(...times));
+  const steps = onClockStep(clock, (fromMs, toMs) => tape.clockStepped(fromMs, toMs));
   const printedMs = Math.max(0, (lastRecordedMs ?? 0) - PRINTS_BEHIND_MS);
   // Everything that can fail comes before anything is added: otherwise a retry would record it twice.
   const { recorded, unstored } = await restored(recorder, whales, printedMs);
