@@ -3,6 +3,11 @@ import type { Gap } from './gap-ledger.ts';
 /** The time of a coin's dropped trades. */
 type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
 
+/** The gap of trades that are not on the tape. */
+export function lossOf(coin: string, from: number, to: number): Gap {
+  return { coin, from, to, state: 'missing', reason: 'the trades could not be written' };
+}
+
 /** Trades that are dropped: how many, and one gap per coin until it is entered in the ledger. */
 export class LostTrades {
   #trades = 0;
@@ -13,10 +18,14 @@ export class LostTrades {
     return this.#trades;
   }
 
-  /** Trades from a time up to and including another. */
-  add(coin: string, firstTs: number, lastTs = firstTs, trades = 1): void {
+  add(coin: string, ts: number): void {
+    this.#trades += 1;
+    this.widen(coin, ts, ts + 1);
+  }
+
+  /** Trades whose gap is entered elsewhere. */
+  count(trades: number): void {
     this.#trades += trades;
-    this.widen(coin, firstTs, lastTs + 1);
   }
 
   /** A gap without a number of trades. */
@@ -27,13 +36,7 @@ export class LostTrades {
 
   /** Gaps of the trades dropped so far. */
   gaps(): readonly Gap[] {
-    return [...this.#losses].map(([coin, { from, to }]) => ({
-      coin,
-      from,
-      to,
-      state: 'missing',
-      reason: 'the trades could not be written',
-    }));
+    return [...this.#losses].map(([coin, { from, to }]) => lossOf(coin, from, to));
   }
 
   /** The gaps are in the ledger. One that has grown since stays. */

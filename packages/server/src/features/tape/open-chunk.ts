@@ -162,9 +162,11 @@ export class OpenChunk {
     );
   }
 
-  /** All trades as columns, oldest first, with the released pieces that were read from the store. */
+  /** All trades as columns, oldest first, with the released pieces that were read from the store; others are missing. */
   ticks(released: ReadonlyMap<number, Ticks>): TickBuffer {
-    return this.#joined(this.#pieces, released);
+    const joined = this.#joined(this.#pieces, released);
+    joined.columns.sameOrder[0] = 0;
+    return joined;
   }
 
   get #last(): LastTrade | undefined {
@@ -177,9 +179,9 @@ export class OpenChunk {
     const joined = new TickBuffer(merged.reduce((sum, { trades }) => sum + trades, this.#newest.length));
     for (const { position, value } of merged) {
       const ticks = value ? decodePiece(value) : released?.get(position);
-      if (ticks) joined.addTicks(ticks);
+      if (ticks) joined.follow(ticks);
     }
-    joined.addTicks(this.#newest);
+    joined.follow(this.#newest);
     return joined;
   }
 

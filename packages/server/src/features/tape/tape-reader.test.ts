@@ -16,6 +16,7 @@ import { createTapeReader, type PageChunk, type TapeReader } from './tape-reader
 import { isLong } from '../../../../../test/long.ts';
 
 const START_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
 const owner = { coin: 'BTC', venue: 'hyperliquid' };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -253,4 +254,23 @@ it('reads released trades whose sizes do not fit into one chunk, and none that t
   expect(tidsOf(written, 0, START_MS * 2)).toEqual(expected);
   const sizes = (chunks: readonly PageChunk[]) => chunks.map(({ trades }) => trades);
   expect(sizes(released)).toEqual(sizes(written));
+});
+
+it('reads released trades of a new hour by the decimals of that hour', async () => {
+  rig.release(5, 10);
+  await rig.recorder.write();
+  const [last] = rig.all.slice(-1) as [Trade];
+  const nextHour = (Math.floor(START_MS / HOUR_MS) + 1) * HOUR_MS;
+  rig.add({ ...last, tid: 10, ts: last.ts + 1, size: 0.123_456_78 });
+  await rig.recorder.write();
+  rig.add({ ...last, tid: 11, ts: nextHour, size: 1 });
+  rig.add({ ...last, tid: 12, ts: nextHour, size: 300_000_000 });
+  const { chunks } = await rig.reader.page({
+    coin: 'BTC',
+    fromTs: 0,
+    toTs: START_MS * 2,
+    chunksMax: 10,
+    withIds: true,
+  });
+  expect(tidsOf(chunks, 0, START_MS * 2)).toEqual([0, 1, 2, 3, 4, 10, 11, 12]);
 });

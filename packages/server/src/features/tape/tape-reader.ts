@@ -10,6 +10,7 @@ import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
+import { isChunkFull } from './chunk-rule.ts';
 import { ChunkDecimals } from './column-decimals.ts';
 import { following, TickBuffer } from './tick-buffer.ts';
 import type { ChunkName, StoredChunk, Ticks, TickTable } from './tick-table.ts';
@@ -78,7 +79,7 @@ export function createTapeReader({
     const pieces = await table.tail(coin);
     const sealedTs = (await table.newest(coin))?.endTs ?? -1;
     const tail = new TickBuffer();
-    for (const piece of pieces) tail.addTicks(after(piece, sealedTs));
+    for (const piece of pieces) tail.follow(after(piece, sealedTs));
     return withReleased(tail, releasedAfter(tail, sealedTs, bus.log(topicOf(coin))));
   };
 
@@ -130,8 +131,8 @@ export function createTapeReader({
 }
 
 /**
- * Adds released trades to those of the tail, in several parts where their decimals do not fit into one: the recorder ends
- * a chunk there as well, and drops what fits into none.
+ * Adds released trades to those of the tail. Parts end where the recorder ends a chunk: only then it is certain which
+ * trades fit together, and which fit into none and are dropped.
  */
 async function withReleased(tail: TickBuffer, released: readonly Trade[]): Promise<readonly TickBuffer[]> {
   const parts = [tail];
@@ -140,7 +141,8 @@ async function withReleased(tail: TickBuffer, released: readonly Trade[]): Promi
   let decimals = new ChunkDecimals();
   decimals.addColumns(tail.columns);
   for (const [i, trade] of released.entries()) {
-    if (!decimals.takes(trade) && part.lastTs !== trade.ts) {
+    const isFull = isChunkFull(part.length, part.lastTs, trade.ts);
+    if (isFull || (!decimals.takes(trade) && part.lastTs !== trade.ts)) {
       parts.push((part = new TickBuffer()));
       decimals = new ChunkDecimals();
     }

@@ -91,6 +91,14 @@ export class TickBuffer implements Ticks {
     this.#setLength(at + length);
   }
 
+  /** Adds the next trades of a chunk. Where trades between them are missing, the first one no longer continues an order. */
+  follow(ticks: Ticks): void {
+    const at = this.length;
+    this.addTicks(ticks);
+    const { ts, isBuy, sameOrder } = this.columns;
+    if (at > 0 && (ts[at] !== ts[at - 1] || isBuy[at] !== isBuy[at - 1])) sameOrder[at] = 0;
+  }
+
   /** Keeps only the oldest, and drops the decimals that only the others needed. */
   truncate(length: number): void {
     this.#setLength(length);

@@ -226,6 +226,71 @@ it('reports a chunk that cannot be sealed, and leaves nothing of it in the tail'
   expect((await table.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
   expect(recorder.health).toMatchObject({ status: 'ok', unwritten: 0, lost: 3 });
   expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
-    { from: START_MS, to: START_MS + 10, state: 'missing' },
+    { from: START_MS, to: START_MS + 6, state: 'missing' },
+    { from: START_MS + 9, to: START_MS + 10, state: 'missing' },
   ]);
+});
+
+it('removes no written trades without their gap, and keeps what follows them in the order that they began', async () => {
+  const failing = world.failingStore();
+  failing.setFailing(false);
+  const { recorder, table, ledger } = world.recorderOn(failing.store);
+  // The second piece of 256 trades begins within an order.
+  for (let i = 0; i < 1_100; i += 1) {
+    recorder.add(tradeOf(i, START_MS + (i === 256 ? 255 : i), { sameOrder: i === 256 }));
+    await recorder.write();
+  }
+  const [{ position } = { position: Number.NaN }] = await table.tail('BTC');
+  await table.commit([table.dropping('BTC', [position])]);
+  recorder.add(tradeOf(1_100, START_MS + HOUR_MS));
+  failing.setFailing(true);
+  await recorder.write();
+  // The disk is full again after the first commit.
+  failing.setFailing(false);
+  failing.onCommit(() => failing.setFailing(true));
+  await recorder.write();
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
+    { from: START_MS, to: START_MS + 256, state: 'missing' },
+  ]);
+  const [first] = await world.recorded(table);
+  expect(first).toMatchObject({ tid: 256, sameOrder: false });
+  expect(recorder.health.lost).toBe(256);
+  failing.setFailing(false);
+  failing.onCommit(() => {});
+  await recorder.stop();
+});
+
+it('commits trades of other markets while it seals many chunks', async () => {
+  const { recorder, table } = world.recorderOn(world.store);
+  const coins = Array.from({ length: 100 }, (_, i) => `C${i}`);
+  for (const coin of coins) recorder.add(tradeOf(1, START_MS, { coin }));
+  await recorder.write();
+  for (const coin of coins) recorder.add(tradeOf(2, START_MS + HOUR_MS, { coin }));
+  const others = ['BTC', 'ETH', 'SOL'];
+  const sealedBefore: number[] = [];
+  const commit = table.commit.bind(table);
+  vi.spyOn(table, 'commit').mockImplementation(async (changes) => {
+    await commit(changes);
+    const names = await Promise.all(coins.map((coin) => table.names(coin, 0, START_MS * 2, 1)));
+    const coin = others.shift();
+    if (!coin) return;
+    sealedBefore.push(names.flat().length);
+    recorder.add(tradeOf(3, START_MS + HOUR_MS, { coin }));
+  });
+  await recorder.write();
+  expect(sealedBefore).toEqual([32, 64, 96]);
+  expect(await table.tail('BTC')).toHaveLength(1);
+  expect(await table.tail('ETH')).toHaveLength(1);
+  await recorder.stop();
+  expect(recorder.health).toMatchObject({ status: 'ok', unwritten: 0, lost: 0 });
+});
+
+it('bounds chunks of single trades that wait', async () => {
+  const failing = world.failingStore();
+  const { recorder } = world.recorderOn(failing.store, { unwrittenMax: 640 });
+  for (let i = 0; i < 100; i += 1)
+    recorder.add(tradeOf(i, START_MS + i, { size: i % 2 === 0 ? LARGE : FINE }));
+  expect(recorder.health).toMatchObject({ unwritten: 11, lost: 89 });
+  failing.setFailing(false);
+  await recorder.stop();
 });

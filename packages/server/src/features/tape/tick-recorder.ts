@@ -5,7 +5,7 @@ import type { Change } from '../../store/store.ts';
 import type { ArchivedChunks, Ticks, TickTable } from './tick-table.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import { LateMinutes } from './late-minutes.ts';
-import { LostTrades } from './lost-trades.ts';
+import { lossOf, LostTrades } from './lost-trades.ts';
 import { newestTrades } from './newest-trades.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { OpenChunk, type WrittenPiece } from './open-chunk.ts';
@@ -27,8 +27,11 @@ const DAY_MS = 86_400_000;
 const KEPT_LONGER_MS = 60_000;
 /** Trades that wait in memory while the store cannot be written to; beyond it the tape has a reported gap. */
 const UNWRITTEN_MAX = 500_000;
-
-/** Gaps that wait beside them; beyond it those of a coin become one. */
+/** An ended chunk takes the memory of this many trades at least. */
+const CHUNK_TRADES_MIN = 64;
+/** At the full hour every market has a chunk to seal: trades of the others are committed after this many. */
+const SEALS_PER_COMMIT = 32;
+/** Gaps that wait; beyond it those of a coin become one. */
 const GAPS_MAX = 10_000;
 
 interface EndedChunk {
@@ -78,8 +81,7 @@ export class TickRecorder {
   readonly #isRecorded: (coin: string) => boolean;
   readonly #chunks = new Map<string, OpenChunk>();
   /**
-   * Chunks that have ended, oldest first; the next write seals them. The bound of unwritten trades bounds them, too;
-   * written ones, which end when old trades are removed, are one per market.
+   * Chunks that have ended, oldest first; the next write seals them. They count towards the bound of unwritten trades.
    */
   readonly #ended: EndedChunk[] = [];
   /** Changes to write, in order; they stay until a commit with them has succeeded. */
@@ -130,7 +132,8 @@ export class TickRecorder {
    */
   async restore(): Promise<readonly Trade[]> {
     const { table, venue } = this.#options;
-    // A failed attempt starts over.
+    // A failed attempt starts over; a write may be sealing what it had restored.
+    await this.#writing;
     this.#chunks.clear();
     this.#ended.length = 0;
     const newest: Trade[] = [];
@@ -151,7 +154,8 @@ export class TickRecorder {
   add(trade: Trade): void {
     const { coin, ts, venueTs } = trade;
     if (!this.#isRecorded(coin)) return;
-    if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lost.add(coin, ts);
+    const waiting = Math.max(this.#unwritten, this.#ended.length * CHUNK_TRADES_MIN);
+    if (waiting >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lost.add(coin, ts);
     const chunk = this.#chunkAt(coin, ts, (one) => one.takes(trade));
     if (!chunk.takes(trade)) {
       const { price, size, tid } = trade;
@@ -225,10 +229,15 @@ export class TickRecorder {
     try {
       // While nothing can be written, trades wait unencoded: encoding small batches would be wasted work.
       if (this.#failure && this.#pending.length > 0) await this.#commit([]);
-      for (let ended; (ended = this.#ended[0]); this.#ended.shift()) await this.#sealStored(ended);
-      // Nothing is awaited in between: a piece of a chunk is never in the tail before the chunk before is sealed.
-      for (const [coin, chunk] of this.#chunks)
-        this.#encode(coin, chunk, () => this.#extendTail(coin, chunk));
+      for (let sealed = 1; this.#ended[0]; sealed += 1) {
+        await this.#sealStored(this.#ended[0]);
+        this.#ended.shift();
+        if (sealed % SEALS_PER_COMMIT !== 0) continue;
+        this.#extendTails();
+        await this.#commit([]);
+      }
+      // Nothing is awaited in between.
+      this.#extendTails();
       const wasWritten = await this.#commitReceived();
       for (const chunk of this.#chunks.values()) chunk.release();
       if (!wasWritten && !this.#failure) return;
@@ -294,6 +303,13 @@ export class TickRecorder {
     }
   }
 
+  /** A piece of a chunk is never in the tail before the previous chunk is sealed. */
+  #extendTails(): void {
+    const ending = new Set(this.#ended.map(({ coin }) => coin));
+    for (const [coin, chunk] of this.#chunks)
+      if (!ending.has(coin)) this.#encode(coin, chunk, () => this.#extendTail(coin, chunk));
+  }
+
   #extendTail(coin: string, chunk: OpenChunk): void {
     const { from, to } = chunk.unwritten;
     if (from === to) return;
@@ -309,7 +325,6 @@ export class TickRecorder {
     chunk.keep(piece);
   }
 
-  /** In turns with live data: at the full hour every market has a chunk to seal. */
   async #sealStored({ coin, chunk }: EndedChunk): Promise<void> {
     const { released, written } = chunk;
     const stored = await readStoredPieces(this.#options, coin, released);
@@ -325,8 +340,12 @@ export class TickRecorder {
     await nextTurn();
   }
 
+  /** In the commit that removes the pieces: the span that was written covers their time. */
   #lose(coin: string, pieces: readonly WrittenPiece[]): void {
-    for (const { startTs, endTs, trades } of pieces) this.#lost.add(coin, startTs, endTs, trades);
+    for (const { startTs, endTs, trades } of pieces) {
+      this.#lost.count(trades);
+      this.#pending.push(...this.#options.ledger.entering([lossOf(coin, startTs, endTs + 1)]));
+    }
   }
 
   #seal(coin: string, chunk: OpenChunk, stored: ReadonlyMap<number, Ticks>): void {
