@@ -1,6 +1,6 @@
 import { simulateVenue } from '../run-wire.ts';
 import { restLimits, restRoutes } from './rest.ts';
-import { oldSocket, publicSocket } from './socket.ts';
+import { publicSocket } from './socket.ts';
 
 const TOO_MANY = '{"code":"429","msg":"Too Many Requests","data":null}';
 
@@ -15,5 +15,5 @@ export const bitget = simulateVenue({
     type: 'application/json',
     body: '{"code":"40404","msg":"Request URL NOT FOUND","data":null}',
   },
-  sockets: [publicSocket, oldSocket],
+  sockets: [publicSocket],
 });

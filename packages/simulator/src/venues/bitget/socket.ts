@@ -4,7 +4,7 @@ import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { bookTopic, followBook, isBookArg } from './books.ts';
 import { type Listing, listingOfDeal, PRODUCT_TYPES, priceOf, printPrice } from './listing.ts';
-import { follow, listingOfArg, type SocketVersion, TRADES_EVERY_MS, tradeTopic } from './trades.ts';
+import { follow, listingOfArg, TRADES_EVERY_MS, tradeTopic } from './trades.ts';
 
 const LIQUIDATION = 'liquidation';
 const SENT_TYPES: readonly string[] = Object.values(PRODUCT_TYPES).map((type) => type.toLowerCase());
@@ -15,35 +15,28 @@ const GATHER_EVERY_MS = 1000;
 const SEND_EVERY_MS = 20_000;
 const GATHERED_MAX = 10_000;
 
-/** Connections [K]: 100 at once and 300 in five minutes per IP, 10 messages a second, cut off after two silent minutes. */
-function socketOf(version: SocketVersion, push: WireSocket['push']): WireSocket {
-  return {
-    path: `/v${version}/ws/public`,
-    socketsMax: 100,
-    socketsPerMinute: 60,
-    messagesPerMinute: 600,
-    silentMaxMs: 120_000,
-    everyMs: GATHER_EVERY_MS,
-    tradesEveryMs: TRADES_EVERY_MS,
-    receive(text, session) {
-      if (text === 'ping') return session.send('pong');
-      const request = parseFields(text);
-      const args = request?.['args'];
-      if (!request || !Array.isArray(args)) return refuse(session, undefined, 30003, 'Invalid op');
-      for (const arg of args) answer(request['op'], arg, session, version);
-    },
-    push,
-  };
-}
-
-/** The second version of the public socket, trades only. */
-export const oldSocket = socketOf(2, () => undefined);
-
 /**
- * The third version, trades, books and liquidations only.
+ * Trades, books and liquidations only. Connections [K]: 100 at once and 300 in five minutes per IP, 10 messages a second,
+ * cut off after two silent minutes.
  * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */
-export const publicSocket = socketOf(3, pushLiquidations);
+export const publicSocket: WireSocket = {
+  path: '/v3/ws/public',
+  socketsMax: 100,
+  socketsPerMinute: 60,
+  messagesPerMinute: 600,
+  silentMaxMs: 120_000,
+  everyMs: GATHER_EVERY_MS,
+  tradesEveryMs: TRADES_EVERY_MS,
+  receive(text, session) {
+    if (text === 'ping') return session.send('pong');
+    const request = parseFields(text);
+    const args = request?.['args'];
+    if (!request || !Array.isArray(args)) return refuse(session, undefined, 30003, 'Invalid op');
+    for (const arg of args) answer(request['op'], arg, session);
+  },
+  push: pushLiquidations,
+};
 
 function pushLiquidations(session: Session, fromMs: number, toMs: number): void {
   const skewMs = session.skewMs();
@@ -74,24 +67,19 @@ function gatheredOf({ memory }: Session, instType: string): object[] {
   return fresh;
 }
 
-function answer(op: unknown, arg: unknown, session: Session, version: SocketVersion): void {
+function answer(op: unknown, arg: unknown, session: Session): void {
   const { instType, topic } = isFields(arg) ? arg : {};
   if (op !== 'subscribe' && op !== 'unsubscribe') return refuse(session, arg, 30003, 'Invalid op');
-  const isBook = version === 3 && isBookArg(arg);
-  const traded = listingOfArg(session.market, arg, version);
+  const isBook = isBookArg(arg);
+  const traded = listingOfArg(session.market, arg);
   if (traded) {
     session.send(JSON.stringify({ event: op, arg, connId: connectionId(session) }));
     if (op === 'unsubscribe') session.leave(isBook ? bookTopic(traded) : tradeTopic(traded));
     else if (isBook) followBook(session, traded, arg);
-    else follow(session, traded, arg, version);
+    else follow(session, traded, arg);
     return;
   }
-  if (
-    version === 2 ||
-    topic !== LIQUIDATION ||
-    typeof instType !== 'string' ||
-    !INSTRUMENT_TYPES.includes(instType)
-  )
+  if (topic !== LIQUIDATION || typeof instType !== 'string' || !INSTRUMENT_TYPES.includes(instType))
     return refuse(session, arg, 30001, `${JSON.stringify(arg)} doesn't exist`);
   if (op === 'subscribe') session.topics.add(instType);
   else session.topics.delete(instType);

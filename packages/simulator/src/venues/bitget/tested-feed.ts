@@ -4,7 +4,7 @@ interface Action {
   readonly action?: string;
 }
 
-interface NewRow {
+interface SocketRow {
   readonly i: string;
   readonly p: string;
   readonly v: string;
@@ -12,7 +12,7 @@ interface NewRow {
   readonly T: string;
 }
 
-interface OldRow {
+interface PastRow {
   readonly tradeId: string;
   readonly ts: string;
   readonly side: string;
@@ -20,7 +20,7 @@ interface OldRow {
   readonly size: string;
 }
 
-const readNew = ({ i, p, v, S, T }: NewRow): ReadTrade => ({
+const readRow = ({ i, p, v, S, T }: SocketRow): ReadTrade => ({
   id: i,
   ts: Number(T),
   side: S,
@@ -28,7 +28,7 @@ const readNew = ({ i, p, v, S, T }: NewRow): ReadTrade => ({
   size: v,
 });
 
-const readOld = ({ tradeId, ts, side, price, size }: OldRow): ReadTrade => ({
+const readPast = ({ tradeId, ts, side, price, size }: PastRow): ReadTrade => ({
   id: tradeId,
   ts: Number(ts),
   side: sideOf(side.toLowerCase() === 'buy'),
@@ -38,19 +38,10 @@ const readOld = ({ tradeId, ts, side, price, size }: OldRow): ReadTrade => ({
 
 const HISTORY = '/api/v2/mix/market/fills-history?productType=USDT-FUTURES&symbol=BTCUSDT&limit=1000';
 
-const shared = {
+export const bitget = testedFeed({
   venue: 'bitget',
   connectorMarket: { symbol: '1000BONKUSDT' },
   symbol: 'BTCUSDT',
-  opening: [{ event: 'subscribe' }, { action: 'snapshot' }],
-  history: ({ id = '' }: ReadTrade) => `${HISTORY}&idLessThan=${BigInt(id) + 4096n}`,
-  readHistory: ({ data }: { readonly data: readonly OldRow[] }) => data.map(readOld).toReversed(),
-  isGolden: ({ action }: Action) => action === 'update',
-  isCounted: false,
-};
-
-export const bitget = testedFeed({
-  ...shared,
   path: '/v3/ws/public',
   golden:
     '{"action":"update","arg":{"instType":"usdt-futures","topic":"publicTrade","symbol":"BTCUSDT"},"data":[{"i":"1432912488536195072","p":"76671.22","v":"0.001367","S":"sell","T":"1777358880170","L":"1432912488536195073","isRPI":"no"}],"ts":1777358880174}',
@@ -58,17 +49,10 @@ export const bitget = testedFeed({
     op: 'subscribe',
     args: [{ instType: 'usdt-futures', topic: 'publicTrade', symbol: 'BTCUSDT' }],
   },
-  read: ({ data = [] }: Action & { readonly data?: readonly NewRow[] }) => data.map(readNew).toReversed(),
-});
-
-export const bitgetOld = testedFeed({
-  ...shared,
-  path: '/v2/ws/public',
-  golden:
-    '{"action":"update","arg":{"instType":"USDT-FUTURES","channel":"trade","instId":"BTCUSDT"},"data":[{"ts":"1701910980366","price":"43854.01","size":"0.0535","side":"buy","tradeId":"1116461060594286593"}],"ts":1701910980730}',
-  subscribe: {
-    op: 'subscribe',
-    args: [{ instType: 'USDT-FUTURES', channel: 'trade', instId: 'BTCUSDT' }],
-  },
-  read: ({ data = [] }: Action & { readonly data?: readonly OldRow[] }) => data.map(readOld).toReversed(),
+  opening: [{ event: 'subscribe' }, { action: 'snapshot' }],
+  read: ({ data = [] }: Action & { readonly data?: readonly SocketRow[] }) => data.map(readRow).toReversed(),
+  history: ({ id = '' }) => `${HISTORY}&idLessThan=${BigInt(id) + 4096n}`,
+  readHistory: ({ data }: { readonly data: readonly PastRow[] }) => data.map(readPast).toReversed(),
+  isGolden: ({ action }) => action === 'update',
+  isCounted: false,
 });

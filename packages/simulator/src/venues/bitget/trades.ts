@@ -17,13 +17,8 @@ const HISTORY_MS = 7 * 86_400_000;
 const ID_FIRST = 1_400_000_000_000_000_000n;
 const ID_STEP = 4096n;
 
-/** Which socket it is: they name the same things differently. */
-export type SocketVersion = 2 | 3;
-/** Channels of one contract; the second version has no books here. */
-const CHANNELS: Readonly<Record<SocketVersion, readonly unknown[]>> = {
-  2: ['trade'],
-  3: ['publicTrade', 'books'],
-};
+/** Topics of one contract. */
+const TOPICS: readonly unknown[] = ['publicTrade', 'books'];
 
 export function tradeMarket(market: VenueMarket, { symbol, coin, part }: Listing): TradeMarket {
   const takes = (deal: Parameters<typeof listingOfDeal>[1]): boolean =>
@@ -31,17 +26,14 @@ export function tradeMarket(market: VenueMarket, { symbol, coin, part }: Listing
   return { symbol, tape: market.tape({ symbol, coin, part, takes }) };
 }
 
-/** The contract of a subscription to trades: `trade` by `instId` on the second version, `publicTrade` by `symbol` on the third. */
-export function listingOfArg(market: VenueMarket, arg: unknown, version: SocketVersion): Listing | undefined {
-  if (!isFields(arg)) return undefined;
-  const [channel, symbol] = version === 2 ? [arg['channel'], arg['instId']] : [arg['topic'], arg['symbol']];
-  if (!CHANNELS[version].includes(channel)) return undefined;
+/** The contract of a subscription to trades or a book; `instType` is in small letters, unlike in calls. */
+export function listingOfArg(market: VenueMarket, arg: unknown): Listing | undefined {
+  if (!isFields(arg) || !TOPICS.includes(arg['topic'])) return undefined;
   return listingsOf(market).find(
     (listing) =>
-      listing.symbol === symbol &&
+      listing.symbol === arg['symbol'] &&
       listing.status === 'normal' &&
-      PRODUCT_TYPES[listing.quote] === String(arg['instType']).toUpperCase() &&
-      (version === 2) === (String(arg['instType']) === PRODUCT_TYPES[listing.quote]),
+      PRODUCT_TYPES[listing.quote].toLowerCase() === arg['instType'],
   );
 }
 
@@ -53,9 +45,9 @@ export function tradeTopic({ symbol }: Listing): string {
  * {"action":"snapshot","arg":{…},"data":[{"i":"1432912488536195072","p":"76671.22","v":"0.001367","S":"sell",
  *  "T":"1777358880170","L":"1432912488536195073","isRPI":"no"}],"ts":…}: newest first; after it `update` [T].
  */
-export function follow(session: Session, listing: Listing, arg: unknown, version: SocketVersion): void {
+export function follow(session: Session, listing: Listing, arg: unknown): void {
   const frame = (action: 'snapshot' | 'update', deals: readonly WireDeal[]): readonly TradeFrame[] => {
-    const data = deals.toReversed().map((deal) => (version === 2 ? printOld : printNew)(listing, deal));
+    const data = deals.toReversed().map((deal) => printTrade(listing, deal));
     return [{ text: JSON.stringify({ action, arg, data, ts: session.nowMs() }), deals }];
   };
   session.follow(tradeTopic(listing), {
@@ -73,7 +65,7 @@ export function sizeIn(listing: Listing, { size }: TapeDeal): string {
   return printSize(Math.max(size, 10 ** -listing.sizeDecimals / listing.perUnit), listing);
 }
 
-function printNew(listing: Listing, deal: WireDeal): object {
+function printTrade(listing: Listing, deal: WireDeal): object {
   return {
     i: idOf(deal),
     p: printPrice(deal.price, listing),
@@ -82,16 +74,6 @@ function printNew(listing: Listing, deal: WireDeal): object {
     T: String(deal.ts),
     L: String(BigInt(idOf(deal)) + 1n),
     isRPI: 'no',
-  };
-}
-
-function printOld(listing: Listing, deal: WireDeal): object {
-  return {
-    ts: String(deal.ts),
-    price: printPrice(deal.price, listing),
-    size: sizeIn(listing, deal),
-    side: deal.side,
-    tradeId: idOf(deal),
   };
 }
 
@@ -109,8 +91,11 @@ export function answerTrades(
   const deals = read(question, tradeMarket(question.market, listing));
   if (typeof deals === 'string') return failure(question, '40020', `Parameter ${deals} error`);
   const rows = deals.toReversed().map((deal) => ({
-    ...printOld(listing, deal),
+    ts: String(deal.ts),
+    price: printPrice(deal.price, listing),
+    size: sizeIn(listing, deal),
     side: deal.side === 'buy' ? 'Buy' : 'Sell',
+    tradeId: idOf(deal),
     symbol: listing.symbol,
   }));
   return success(question, rows);
