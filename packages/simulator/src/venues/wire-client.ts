@@ -14,6 +14,8 @@ const MINUTE_MS = 60_000;
 const CATCH_UP_MAX_MS = 10_000;
 /** How often changes of books are sent. Venues send them every 20 to 100 ms; fewer are enough to be correct. */
 const BOOKS_EVERY_MS = 200;
+/** How often trades are sent, where the venue documents no other interval. */
+const TRADES_EVERY_MS = 100;
 
 export interface WireClientOptions {
   readonly rules: WireSocket;
@@ -74,10 +76,11 @@ export class WireClient implements Session {
     this.#tradesMs = clock.now();
     this.#receivedMs = clock.now();
     socket.onFrame((text) => this.#receive(text));
-    const { everyMs, tradesEveryMs } = rules;
-    const push = clock.every(everyMs, () => this.#push());
-    this.#timers =
-      tradesEveryMs === undefined ? [push] : [push, clock.every(tradesEveryMs, () => this.#pushTrades())];
+    const { everyMs, tradesEveryMs = TRADES_EVERY_MS } = rules;
+    this.#timers = [
+      clock.every(everyMs, () => this.#push()),
+      clock.every(tradesEveryMs, () => this.#pushTrades()),
+    ];
     rules.greet?.(this);
   }
 

@@ -109,7 +109,7 @@ export interface WireSocket {
   readonly everyMs: number;
   /** Pushes events with `fromMs <= ts < toMs` that concern the client. */
   push(session: Session, fromMs: number, toMs: number): void;
-  /** How often it sends the trades that clients follow. */
+  /** How often it sends the trades that clients follow; default: every 100 ms. */
   readonly tradesEveryMs?: number;
 }
 

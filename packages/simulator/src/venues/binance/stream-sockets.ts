@@ -5,8 +5,6 @@ import type { Session, WireSocket } from '../wire.ts';
 const LIFETIME_MS = 24 * 3_600_000;
 /** Of one connection [D]. */
 const STREAMS_MAX = 1024;
-/** Trades of the same price and side are joined for this long [D]. */
-const TRADES_EVERY_MS = 100;
 
 /** What differs between the spot market and the contracts. */
 interface Streams {
@@ -31,7 +29,6 @@ export function streamSocketsOf(streams: Streams): readonly WireSocket[] {
     socketsPerMinute: 60,
     messagesPerMinute: messagesPerSecond * 60,
     everyMs,
-    tradesEveryMs: TRADES_EVERY_MS,
     greet(session) {
       session.memory.set('openedMs', session.nowMs());
       const named = isWrapped(session)

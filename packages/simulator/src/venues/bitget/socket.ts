@@ -4,7 +4,7 @@ import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { bookTopic, followBook, isBookArg } from './books.ts';
 import { type Listing, listingOfDeal, PRODUCT_TYPES, priceOf, printPrice } from './listing.ts';
-import { follow, listingOfArg, TRADES_EVERY_MS, tradeTopic } from './trades.ts';
+import { follow, listingOfArg, tradeTopic } from './trades.ts';
 
 const LIQUIDATION = 'liquidation';
 const SENT_TYPES: readonly string[] = Object.values(PRODUCT_TYPES).map((type) => type.toLowerCase());
@@ -27,7 +27,6 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 600,
   silentMaxMs: 120_000,
   everyMs: GATHER_EVERY_MS,
-  tradesEveryMs: TRADES_EVERY_MS,
   receive(text, session) {
     if (text === 'ping') return session.send('pong');
     const request = parseFields(text);

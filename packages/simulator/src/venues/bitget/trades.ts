@@ -6,7 +6,6 @@ import type { Question, Reply, Session, TradeFrame } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { type Listing, listingOfDeal, listingsOf, PRODUCT_TYPES, printPrice, printSize } from './listing.ts';
 
-export const TRADES_EVERY_MS = 100;
 /** In the first message after a subscription; how many is a guess [K]. */
 const SNAPSHOT_TRADES = 50;
 const FILLS_MAX = 100;

@@ -4,7 +4,7 @@ import { changedQuote, forgetQuote, type PrintedQuote, QUOTES_EVERY_MS, quoteOf 
 import { connectionId } from '../connection-id.ts';
 import { perMarket } from '../per-market.ts';
 import { BOOK_TOPIC, followBook } from '../bybit/books.ts';
-import { type BybitTrades, follow, TRADE_TOPIC, TRADES_EVERY_MS } from '../bybit/trades.ts';
+import { type BybitTrades, follow, TRADE_TOPIC } from '../bybit/trades.ts';
 import { pairsOf, printPrice, printSize, type SpotPair } from '../spot-pairs.ts';
 import { spotTrades } from '../spot-trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
@@ -31,7 +31,6 @@ export const spotSocket: WireSocket = {
   messagesPerMinute: 100_000,
   silentMaxMs: 600_000,
   everyMs: QUOTES_EVERY_MS,
-  tradesEveryMs: TRADES_EVERY_MS,
   receive,
   push(session) {
     for (const topic of session.topics) {

@@ -4,7 +4,7 @@ import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { BOOK_TOPIC, followBook } from './books.ts';
 import { type Contract, contractsOf } from './contracts.ts';
-import { contractTrades, follow, TRADE_TOPIC, TRADES_EVERY_MS } from './trades.ts';
+import { contractTrades, follow, TRADE_TOPIC } from './trades.ts';
 
 const TOPIC = 'allLiquidation.';
 /** Over all topics of a connection [D]. */
@@ -23,7 +23,6 @@ export const socket: WireSocket = {
   receive,
   everyMs: 500,
   push,
-  tradesEveryMs: TRADES_EVERY_MS,
 };
 
 function receive(text: string, session: Session): void {

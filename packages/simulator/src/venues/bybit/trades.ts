@@ -7,8 +7,6 @@ import { type Contract, contractsOf } from './contracts.ts';
 import { categoryOf, limitOf, success, unknownSymbol } from './envelope.ts';
 
 export const TRADE_TOPIC = 'publicTrade.';
-/** Trades of the same moment share one message; the batching time is not documented [K]. */
-export const TRADES_EVERY_MS = 100;
 /** Per message [D]. */
 const MESSAGE_MAX = 1024;
 const LIMITS = { defaults: 500, max: 1000 };

@@ -9,7 +9,6 @@ import { findProduct, type Product } from './products.ts';
 import { isoOf, type PrintedDeal, printDeal } from './rest.ts';
 
 const PUSH_EVERY_MS = 250;
-const TRADES_EVERY_MS = 100;
 const BEAT_EVERY_MS = 1000;
 const MESSAGES_PER_SECOND = 100;
 const CHANNELS = ['matches', 'ticker', 'level2_batch', 'heartbeat'] as const;
@@ -26,7 +25,6 @@ export const feedSocket: WireSocket = {
   socketsPerMinute: 100,
   messagesPerMinute: MESSAGES_PER_SECOND * 60,
   everyMs: PUSH_EVERY_MS,
-  tradesEveryMs: TRADES_EVERY_MS,
   receive(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);
     session.violate('messages');

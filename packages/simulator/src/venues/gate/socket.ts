@@ -3,7 +3,7 @@ import type { Session, WireSocket } from '../wire.ts';
 import { BOOK_CHANNEL, followBook } from './books.ts';
 import { contractsOf, type Listing, listingsOf, printPrice } from './listing.ts';
 import { countPrinter } from './sizes.ts';
-import { printTrade, TRADE_CHANNEL, TRADES_EVERY_MS, tradeMarket } from './trades.ts';
+import { printTrade, TRADE_CHANNEL, tradeMarket } from './trades.ts';
 
 const CHANNEL = 'futures.public_liquidates';
 const ALL = '!all';
@@ -18,7 +18,6 @@ export const publicSocket: WireSocket = {
   socketsPerMinute: 300,
   messagesPerMinute: 3000,
   everyMs: GATHER_MS,
-  tradesEveryMs: TRADES_EVERY_MS,
   receive(text, session) {
     const request = parseFields(text);
     if (!request || typeof request['channel'] !== 'string')

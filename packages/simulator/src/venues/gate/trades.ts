@@ -10,7 +10,6 @@ import { contractsOf, type Listing, printPrice } from './listing.ts';
 import type { PrintCount } from './sizes.ts';
 
 export const TRADE_CHANNEL = 'futures.trades';
-export const TRADES_EVERY_MS = 100;
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
 

@@ -8,7 +8,6 @@ import { krakenPairs, type Pair } from './pairs.ts';
 import { isoOf, printTrade, TRADE_CHANNEL, tradeMarket, tradeTopic } from './trades.ts';
 
 const CHANNEL = 'ticker';
-const TRADES_EVERY_MS = 100;
 /** In a snapshot [D]. */
 const SNAPSHOT_TRADES = 50;
 const BEAT_EVERY_MS = 1_000;
@@ -27,7 +26,6 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 600,
   silentMaxMs: 60_000,
   everyMs: QUOTES_EVERY_MS,
-  tradesEveryMs: TRADES_EVERY_MS,
   greet(session) {
     const data = [{ version: '2.0.10', system: 'online', api_version: 'v2', connection_id: session.nowMs() }];
     session.send(JSON.stringify({ channel: 'status', type: 'update', data }));

@@ -6,7 +6,6 @@ import { findListing, type Listing } from './listing.ts';
 import { printTrade, RECENT_MAX, tradeMarket } from './trades.ts';
 
 const PUSH_EVERY_MS = 500;
-const TRADES_EVERY_MS = 100;
 const BEAT_EVERY_MS = 1000;
 const MESSAGES_PER_SECOND = 100;
 const HEARTBEAT = 'heartbeat';
@@ -22,7 +21,6 @@ export const publicSocket: WireSocket = {
   socketsPerMinute: 100,
   messagesPerMinute: MESSAGES_PER_SECOND * 60,
   everyMs: PUSH_EVERY_MS,
-  tradesEveryMs: TRADES_EVERY_MS,
   greet: (session) => session.send('{"event":"info","version":1}'),
   receive(text, session) {
     if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(text, session);

@@ -4,7 +4,6 @@ import { bookTopic, followBook } from './books.ts';
 import { enabledListings, type Listing } from './listing.ts';
 import { printDeal, tradeMarket } from './trades.ts';
 
-const TRADES_EVERY_MS = 100;
 const METHODS = ['sub.deal', 'unsub.deal', 'sub.depth.full', 'unsub.depth.full'];
 
 /**
@@ -19,7 +18,6 @@ export const publicSocket: WireSocket = {
   silentMaxMs: 60_000,
   everyMs: 1000,
   push: () => undefined,
-  tradesEveryMs: TRADES_EVERY_MS,
   receive(text, session) {
     const { method, param } = parseFields(text) ?? {};
     const ts = session.nowMs();

@@ -1,7 +1,7 @@
 import { isFields, parseFields } from '../../json.ts';
 import { changedQuote, forgetQuote, QUOTES_EVERY_MS } from '../changed-quote.ts';
 import { connectionId } from '../connection-id.ts';
-import { follow, TRADES_EVERY_MS, tradesArgOf, tradeTopic } from '../okx/trades.ts';
+import { follow, tradesArgOf, tradeTopic } from '../okx/trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { findPair, printTicker } from './tickers.ts';
 import { bookArgOf, bookTopic, followBook } from '../okx/books.ts';
@@ -22,7 +22,6 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 480,
   silentMaxMs: 30_000,
   everyMs: QUOTES_EVERY_MS,
-  tradesEveryMs: TRADES_EVERY_MS,
   receive,
   push(session) {
     for (const instId of session.topics) {

@@ -5,7 +5,7 @@ import type { Session, WireSocket } from '../wire.ts';
 import { bookArgOf, bookTopic, followBook } from './books.ts';
 import { printOrder } from './forced-orders.ts';
 import { liveListings, mainListing } from './listing.ts';
-import { follow, swapTrades, TRADES_EVERY_MS, tradesArgOf, tradeTopic } from './trades.ts';
+import { follow, swapTrades, tradesArgOf, tradeTopic } from './trades.ts';
 
 const CHANNEL = 'liquidation-orders';
 const TYPES: readonly unknown[] = ['SWAP', 'FUTURES', 'MARGIN', 'OPTION'];
@@ -25,7 +25,6 @@ export const publicSocket: WireSocket = {
   messagesPerMinute: 480,
   silentMaxMs: 30_000,
   everyMs: 1000,
-  tradesEveryMs: TRADES_EVERY_MS,
   receive,
   push(session, fromMs, toMs) {
     if (session.topics.has('SWAP')) emit(session, fromMs, toMs);

@@ -8,8 +8,6 @@ import { failure, success } from './envelope.ts';
 import { contractsOf, type Listing, printPrice } from './listing.ts';
 
 const TRADE_CHANNEL = 'trades';
-/** Trades are sent as they happen [D]. */
-export const TRADES_EVERY_MS = 100;
 const SMALLEST_LOT = 0.01;
 const TRADES_MAX = 500;
 const TRADES_DEFAULT = 100;
