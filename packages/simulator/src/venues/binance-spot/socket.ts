@@ -1,13 +1,10 @@
 import { changedQuote, forgetQuote, QUOTES_EVERY_MS } from '../changed-quote.ts';
 import { printEvent, streamSocketsOf } from '../binance/stream-sockets.ts';
-import { spotTrades } from '../spot-trades.ts';
-import type { Session, WireSocket } from '../wire.ts';
-import { followBook } from './books.ts';
+import type { WireSocket } from '../wire.ts';
 import { findListing } from './listings.ts';
-import { printTrade } from './trades.ts';
+import { pairTrades } from './trades.ts';
 
-const STREAM = /^([a-z0-9]+)@bookTicker$/;
-const TRADES = /^([a-z0-9]+)@aggTrade$/;
+const QUOTES = /^([a-z0-9]+)@bookTicker$/;
 
 /**
  * Market streams, trades, books and book tickers only. A connection takes 5 messages a second [D]. A stream that does not
@@ -19,10 +16,10 @@ export const streamSockets: readonly WireSocket[] = streamSocketsOf({
   messagesPerSecond: 5,
   everyMs: QUOTES_EVERY_MS,
   asked: forgetQuote,
-  subscribe,
+  find: ({ market }, symbol) => pairTrades(market, symbol),
   push(session) {
     for (const topic of session.topics) {
-      const listing = findListing(session.market, STREAM.exec(topic)?.[1]?.toUpperCase());
+      const listing = findListing(session.market, QUOTES.exec(topic)?.[1]?.toUpperCase());
       const quote = listing?.status === 'TRADING' && changedQuote(session, topic, listing);
       if (!listing || !quote) continue;
       const { bid: b, ask: a } = quote;
@@ -32,17 +29,3 @@ export const streamSockets: readonly WireSocket[] = streamSocketsOf({
     }
   },
 });
-
-function subscribe(session: Session, stream: string): void {
-  if (followBook(session, stream)) return;
-  const listing = findListing(session.market, TRADES.exec(stream)?.[1]?.toUpperCase());
-  if (listing?.status !== 'TRADING') return void session.topics.add(stream);
-  session.follow(stream, {
-    market: spotTrades(session.market, listing.symbol, listing),
-    print: (deals) =>
-      deals.map((deal) => {
-        const data = printTrade(listing, deal, session.nowMs());
-        return { text: printEvent(session, stream, data), deals: [deal] };
-      }),
-  });
-}

@@ -1,37 +1,51 @@
 import { fillsOf } from '../aggregate.ts';
 import type { ExactSum } from '../exact-sum.ts';
 import { intervalMsOf, type Kline, type KlineSource, openOf, readKlines } from '../klines.ts';
+import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
-import { findTraded, INVALID_SYMBOL, missing, wrong } from './errors.ts';
-import { tradeMarket } from './trades.ts';
+import { INVALID_SYMBOL, missing, wrong } from './errors.ts';
+import { type BinanceTrades, contractTrades } from './trades.ts';
 
 const INTERVALS = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '1w'];
 const LIMIT_DEFAULT = 500;
 const LIMIT_MAX = 1500;
 
 /** https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Kline-Candlestick-Data [D] */
-export const klines: WireRoute = {
+export const klines = klinesRoute({
   path: '/fapi/v1/klines',
-  costs: ({ query }) => ({ weight: weightOf(Number(query.get('limit') ?? LIMIT_DEFAULT)) }),
-  async answer(question) {
-    const { market, query } = question;
-    const symbol = query.get('symbol');
-    if (!symbol) return missing('symbol');
-    const listing = findTraded(market, symbol);
-    if (!listing) return INVALID_SYMBOL;
-    const { priceDecimals, coin } = listing;
-    const source = {
-      market: tradeMarket(market, listing),
-      read: ({ price, size }: { readonly price: number; readonly size: number }) => ({
-        price: Number(price.toFixed(priceDecimals)),
-        size: Number(Math.max(size, 10 ** -coin.sizeDecimals).toFixed(coin.sizeDecimals)),
-      }),
-    };
-    const decimals = { price: priceDecimals, size: coin.sizeDecimals };
-    const rows = await answerKlines(question, source, { limitMax: LIMIT_MAX, decimals });
-    return typeof rows === 'string' ? wrong(rows) : new Reply(rows);
-  },
-};
+  weightOf,
+  limitMax: LIMIT_MAX,
+  find: contractTrades,
+});
+
+export function klinesRoute(route: {
+  readonly path: string;
+  readonly weightOf: (limit: number) => number;
+  readonly limitMax: number;
+  find(market: VenueMarket, symbol: string): BinanceTrades | undefined;
+}): WireRoute {
+  const { path, limitMax } = route;
+  return {
+    path,
+    costs: ({ query }) => ({ weight: route.weightOf(Number(query.get('limit') ?? LIMIT_DEFAULT)) }),
+    async answer(question) {
+      const symbol = question.query.get('symbol');
+      if (!symbol) return missing('symbol');
+      const printed = route.find(question.market, symbol);
+      if (!printed) return INVALID_SYMBOL;
+      const { market, decimals } = printed;
+      const source: KlineSource = {
+        market,
+        read: ({ price, size }) => ({
+          price: Number(printed.price(price)),
+          size: Number(printed.size(size, price)),
+        }),
+      };
+      const rows = await answerKlines(question, source, { limitMax, decimals });
+      return typeof rows === 'string' ? wrong(rows) : new Reply(rows);
+    },
+  };
+}
 
 function weightOf(limit: number): number {
   if (limit < 100) return 1;
@@ -40,7 +54,7 @@ function weightOf(limit: number): number {
 }
 
 /** The newest klines, or those from `startTime` on, oldest first; or the invalid parameter. */
-export async function answerKlines(
+async function answerKlines(
   question: Question,
   source: KlineSource,
   rules: { readonly limitMax: number; readonly decimals: { readonly price: number; readonly size: number } },

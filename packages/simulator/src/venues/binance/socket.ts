@@ -1,9 +1,8 @@
 import type { VenueDeal } from '../../market/venue-market.ts';
 import type { Session, WireSocket } from '../wire.ts';
-import { followBook, listingOfBook } from './books.ts';
 import { contractsOf, type Listing } from './listing.ts';
 import { printEvent, streamSocketsOf } from './stream-sockets.ts';
-import { listingOfTrades, printTrade, tradeMarket } from './trades.ts';
+import { contractTrades } from './trades.ts';
 
 const ALL = '!forceOrder@arr';
 /** Coins that also have a coin-margined contract, whose forced orders are on the same stream. */
@@ -20,26 +19,14 @@ export const streamSockets: readonly WireSocket[] = streamSocketsOf({
   paths: ['/market/*', '/public/*', '/ws*', '/stream*'],
   messagesPerSecond: 10,
   everyMs: 1000,
-  subscribe,
+  find({ path, market }, symbol, kind) {
+    const isServed = path.startsWith(kind === 'book' ? '/public/' : '/market/');
+    return isServed ? contractTrades(market, symbol) : undefined;
+  },
   push(session, fromMs, toMs) {
     if (session.path.startsWith('/market/')) pushForced(session, fromMs, toMs);
   },
 });
-
-function subscribe(session: Session, stream: string): void {
-  const booked = listingOfBook(session, stream);
-  if (booked) return followBook(session, stream, booked);
-  const listing = session.path.startsWith('/market/') ? listingOfTrades(session.market, stream) : undefined;
-  if (!listing) return void session.topics.add(stream);
-  session.follow(stream, {
-    market: tradeMarket(session.market, listing),
-    print: (deals) =>
-      deals.map((deal) => {
-        const data = printTrade(listing, deal, session.nowMs());
-        return { text: printEvent(session, stream, data), deals: [deal] };
-      }),
-  });
-}
 
 /** For each contract the latest of the second, if there was one [D]. */
 function pushForced(session: Session, fromMs: number, toMs: number): void {
