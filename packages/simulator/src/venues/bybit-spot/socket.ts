@@ -1,13 +1,12 @@
-import { parseFields } from '../../json.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { changedQuote, forgetQuote, type PrintedQuote, QUOTES_EVERY_MS, quoteOf } from '../changed-quote.ts';
-import { connectionId } from '../connection-id.ts';
 import { perMarket } from '../per-market.ts';
 import { BOOK_TOPIC, followBook } from '../bybit/books.ts';
+import { publicSocketOf, type SendReply } from '../bybit/public-socket.ts';
 import { type BybitTrades, follow, TRADE_TOPIC } from '../bybit/trades.ts';
 import { pairsOf, printPrice, printSize, type SpotPair } from '../spot-pairs.ts';
 import { spotTrades } from '../spot-trades.ts';
-import type { Session, WireSocket } from '../wire.ts';
+import type { Session } from '../wire.ts';
 
 const TOPIC = 'orderbook.1.';
 /** Per request [D]. */
@@ -22,16 +21,10 @@ const AGAIN_MS = 3_000;
  * The public socket of spot pairs: trades, the first level of books, and books.
  * https://bybit-exchange.github.io/docs/v5/websocket/public/orderbook
  */
-export const spotSocket: WireSocket = {
+export const spotSocket = publicSocketOf({
   path: '/v5/public/spot',
-  socketsMax: 1000,
-  // 500 in five minutes [D].
-  socketsPerMinute: 100,
-  // None is published.
-  messagesPerMinute: 100_000,
-  silentMaxMs: 600_000,
+  subscribe,
   everyMs: QUOTES_EVERY_MS,
-  receive,
   push(session) {
     for (const topic of session.topics) {
       const pair = topic.startsWith(TOPIC) ? pairOf(session, topic) : undefined;
@@ -42,35 +35,10 @@ export const spotSocket: WireSocket = {
       else if (session.nowMs() - sentMs >= AGAIN_MS) send(session, topic, pair, quoteOf(session, pair));
     }
   },
-};
-
-function receive(text: string, session: Session): void {
-  const request = parseFields(text) ?? {};
-  const { op, req_id: id = '' } = request;
-  const args = Array.isArray(request['args']) ? request['args'].map(String) : [];
-  const reply = (success: boolean, message: string): void =>
-    session.send(
-      JSON.stringify({ success, ret_msg: message, conn_id: connectionId(session), req_id: id, op }),
-    );
-  switch (op) {
-    case 'ping':
-      return reply(true, 'pong');
-    case 'subscribe':
-      return subscribe(args, session, reply);
-    case 'unsubscribe':
-      for (const topic of args) session.leave(topic);
-      return reply(true, '');
-    default:
-      return reply(false, 'error:invalid op');
-  }
-}
+});
 
 /** All topics of a request or none. The texts of refusals are a guess [K]. */
-function subscribe(
-  args: readonly string[],
-  session: Session,
-  reply: (success: boolean, message: string) => void,
-): void {
+function subscribe(args: readonly string[], session: Session, reply: SendReply): void {
   if (args.length > ARGS_MAX) {
     session.violate('args');
     return reply(false, 'error:args size >10');

@@ -1,60 +1,18 @@
-import { parseFields } from '../../json.ts';
 import type { VenueDeal } from '../../market/venue-market.ts';
-import { connectionId } from '../connection-id.ts';
-import type { Session, WireSocket } from '../wire.ts';
+import type { Session } from '../wire.ts';
 import { BOOK_TOPIC, followBook } from './books.ts';
 import { type Contract, contractsOf } from './contracts.ts';
+import { publicSocketOf, type SendReply } from './public-socket.ts';
 import { contractTrades, follow, TRADE_TOPIC } from './trades.ts';
 
 const TOPIC = 'allLiquidation.';
 /** Over all topics of a connection [D]. */
 const ARGS_LENGTH_MAX = 21_000;
 
-/** https://bybit-exchange.github.io/docs/v5/ws/connect */
-export const socket: WireSocket = {
-  path: '/v5/public/linear',
-  socketsMax: 1000,
-  // 500 in five minutes [D].
-  socketsPerMinute: 100,
-  // None is published.
-  messagesPerMinute: 100_000,
-  // "If there is no ping-pong and no stream data, the connection is cut off after 10 minutes" [D].
-  silentMaxMs: 600_000,
-  receive,
-  everyMs: 500,
-  push,
-};
-
-function receive(text: string, session: Session): void {
-  const request = parseFields(text) ?? {};
-  const { op, req_id: id = '' } = request;
-  const args = Array.isArray(request['args']) ? request['args'].map(String) : [];
-  const reply = (success: boolean, message: string): void => {
-    const reported = { success, ret_msg: message, conn_id: connectionId(session), req_id: id, op };
-    session.send(JSON.stringify(reported));
-  };
-  switch (op) {
-    case 'ping':
-      return reply(true, 'pong');
-    case 'subscribe':
-      return subscribe(args, session, reply);
-    case 'unsubscribe':
-      for (const topic of args) session.leave(topic);
-      return reply(true, '');
-    default: {
-      // {"success":false,"ret_msg":"error:invalid op","conn_id":"5e079fdd-…","request":{"op":"","args":null}} [C]
-      const reported = { success: false, ret_msg: 'error:invalid op', conn_id: connectionId(session) };
-      return session.send(JSON.stringify({ ...reported, request: { op: op ?? '', args: null } }));
-    }
-  }
-}
+export const socket = publicSocketOf({ path: '/v5/public/linear', subscribe, everyMs: 500, push });
 
 /** All of a request's topics or none. The texts of refusals are a guess [K]. */
-function subscribe(
-  args: readonly string[],
-  session: Session,
-  reply: (success: boolean, message: string) => void,
-): void {
+function subscribe(args: readonly string[], session: Session, reply: SendReply): void {
   const contracts = contractsOf(session.market, session.nowMs());
   const bySymbol = new Map(contracts.map((contract) => [contract.symbol, contract]));
   const contractOf = (arg: string): Contract | undefined => {
