@@ -1,35 +1,34 @@
+import { type Call, limitsOf, routesOf } from '../okx/call.ts';
 import { failure, success } from '../okx/envelope.ts';
+import { klineCalls } from '../okx/klines.ts';
+import { tradeCalls } from '../okx/trades.ts';
 import { simulateVenue } from '../run-wire.ts';
 import type { SpotPair } from '../spot-pairs.ts';
-import type { Question, Reply, WireLimit } from '../wire.ts';
+import type { Question, Reply } from '../wire.ts';
 import { publicSocket } from './socket.ts';
 import { printTicker, spotPairs } from './tickers.ts';
-import { tradeLimits, tradeRoutes } from './trades.ts';
+import { findTrades } from './trades.ts';
 
-/** Each call 20 times in 2 s per IP [D]. */
-const LIMITS: readonly WireLimit[] = ['tickers', 'instruments'].map((name) => ({
-  name,
-  spanMs: 2000,
-  max: 20,
-}));
+const CALLS: readonly Call[] = [
+  {
+    path: '/api/v5/market/tickers',
+    max: 20,
+    answer: (question) => ofSpot(question, (pair) => printTicker(pair, question.market, question.nowMs)),
+  },
+  {
+    path: '/api/v5/public/instruments',
+    max: 20,
+    answer: (question) => ofSpot(question, printInstrument),
+  },
+  ...tradeCalls(findTrades),
+  ...klineCalls(findTrades),
+];
 
 /** OKX's spot market. */
 export const okxSpot = simulateVenue({
   shape: { id: 'okx-spot', share: 0.5, basisBps: 1.1, latencyMs: 60, listed: 0.9 },
-  routes: [
-    {
-      path: '/api/v5/market/tickers',
-      costs: () => ({ tickers: 1 }),
-      answer: (question) => ofSpot(question, (pair) => printTicker(pair, question.market, question.nowMs)),
-    },
-    {
-      path: '/api/v5/public/instruments',
-      costs: () => ({ instruments: 1 }),
-      answer: (question) => ofSpot(question, printInstrument),
-    },
-    ...tradeRoutes,
-  ],
-  limits: [...LIMITS, ...tradeLimits],
+  routes: routesOf(CALLS),
+  limits: limitsOf(CALLS),
   overLimit: () => ({
     status: 429,
     type: 'application/json',

@@ -3,34 +3,35 @@ import { ExactSum } from '../exact-sum.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import { intervalMsOf, openOf, readKlines } from '../klines.ts';
 import type { Question, Reply } from '../wire.ts';
+import type { Call } from './call.ts';
 import { failure, success } from './envelope.ts';
-import type { OkxTrades } from './trades.ts';
+import type { FindTrades } from './trades.ts';
 
 const BARS = ['1m', '3m', '5m', '15m', '30m', '1H', '2H', '4H', '6Hutc', '12Hutc', '1Dutc', '1Wutc'];
 const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 300;
 
-export const KLINE_CALLS = [
-  { path: '/api/v5/market/candles', max: 40, limitMax: 300 },
-  { path: '/api/v5/market/history-candles', max: 20, limitMax: 300 },
-] as const;
+export function klineCalls(find: FindTrades): readonly Call[] {
+  const answer = (question: Question): Promise<Reply> => answerKlines(question, find);
+  return [
+    { path: '/api/v5/market/candles', max: 40, answer },
+    { path: '/api/v5/market/history-candles', max: 20, answer },
+  ];
+}
 
 /**
  * ["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491","12698348.04828491","0"]: time, prices,
  * contracts (of pairs coins), coins, worth, and whether it is complete; newest first, before the time `after`.
  * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks [D]
  */
-export async function answerKlines(
-  question: Question,
-  limitMax: number,
-  find: (instId: string) => (OkxTrades & { readonly contractSize: number }) | undefined,
-): Promise<Reply> {
+async function answerKlines(question: Question, find: FindTrades): Promise<Reply> {
   const { query, nowMs } = question;
-  const printed = find(query.get('instId') ?? '');
+  const printed = find(question.market, query.get('instId') ?? '');
   if (!printed) return failure('51001', "Instrument ID, Instrument ID code, or Spread ID doesn't exist.");
   const bar = query.get('bar') ?? '1m';
   const intervalMs = BARS.includes(bar) ? intervalMsOf(bar.replace('utc', '')) : undefined;
   if (intervalMs === undefined) return failure('51000', 'Parameter bar error', 400);
-  const limit = Math.min(limitMax, Number(query.get('limit') ?? LIMIT_DEFAULT));
+  const limit = Math.min(LIMIT_MAX, Number(query.get('limit') ?? LIMIT_DEFAULT));
   if (!(limit >= 1)) return failure('51000', 'Parameter limit error', 400);
   const toMs = Math.min(nowMs, Number(query.get('after') ?? nowMs + 1) - 1);
   const newestMs = openOf(toMs, intervalMs) - (limit - 1) * intervalMs;

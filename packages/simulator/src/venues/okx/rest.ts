@@ -1,9 +1,10 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
+import { type Call, limitsOf, routesOf } from './call.ts';
 import { failure, success } from './envelope.ts';
 import { answerForcedOrders } from './forced-orders.ts';
 import { answerFundingHistory, answerInterestHistory } from './history.ts';
-import { answerKlines, KLINE_CALLS } from './klines.ts';
+import { klineCalls } from './klines.ts';
 import { type Listing, listingsOf, liveListings } from './listing.ts';
 import { topTraderLimits, topTraderRoute } from './positioning.ts';
 import {
@@ -14,19 +15,11 @@ import {
   printOpenInterest,
   printTicker,
 } from './rows.ts';
-import { answerTrades, swapTrades, TRADE_CALLS } from './trades.ts';
+import { findSwap, tradeCalls } from './trades.ts';
 
-const SPAN_MS = 2000;
 const INSTRUMENT_TYPES: readonly string[] = ['SPOT', 'MARGIN', 'SWAP', 'FUTURES', 'OPTION'];
 /** An announced swap, which has only a name. */
 const ANNOUNCED = { instId: 'CROSSTAPE-USDT-SWAP', instType: 'SWAP', state: 'preopen' };
-
-interface Call {
-  readonly path: string;
-  /** In two seconds. */
-  readonly max: number;
-  readonly answer: (question: Question) => Reply | Promise<Reply>;
-}
 
 const CALLS: readonly Call[] = [
   { path: '/api/v5/public/time', max: 10, answer: ({ nowMs }) => success([{ ts: String(nowMs) }]) },
@@ -47,36 +40,13 @@ const CALLS: readonly Call[] = [
     max: 40,
     answer: (asked) => ofType(asked, () => answerForcedOrders(asked)),
   },
-  ...TRADE_CALLS.map(({ path, max, read }) => ({
-    path,
-    max,
-    answer: (asked: Question) =>
-      answerTrades(asked, read, (instId) => {
-        const listing = liveListings(asked.market).find((one) => one.instId === instId);
-        return listing && swapTrades(asked.market, listing);
-      }),
-  })),
-  ...KLINE_CALLS.map(({ path, max, limitMax }) => ({
-    path,
-    max,
-    answer: (asked: Question) =>
-      answerKlines(asked, limitMax, (instId) => {
-        const listing = liveListings(asked.market).find((one) => one.instId === instId);
-        return listing && { ...swapTrades(asked.market, listing), contractSize: listing.ctVal };
-      }),
-  })),
+  ...tradeCalls(findSwap),
+  ...klineCalls(findSwap),
 ];
 
-export const restRoutes: readonly WireRoute[] = [
-  ...CALLS.map(({ path, answer }) => ({ path, costs: () => ({ [path]: 1 }), answer })),
-  topTraderRoute,
-];
+export const restRoutes: readonly WireRoute[] = [...routesOf(CALLS), topTraderRoute];
 
-/** Each call is counted apart, per IP [M, N]. */
-export const restLimits: readonly WireLimit[] = [
-  ...CALLS.map(({ path, max }) => ({ name: path, spanMs: SPAN_MS, max })),
-  ...topTraderLimits,
-];
+export const restLimits: readonly WireLimit[] = [...limitsOf(CALLS), ...topTraderLimits];
 
 type PrintRow = (listing: Listing, market: VenueMarket, nowMs: number) => object;
 

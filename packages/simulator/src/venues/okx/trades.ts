@@ -4,8 +4,9 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import type { Question, Reply, Session, TradeFrame } from '../wire.ts';
+import type { Call } from './call.ts';
 import { failure, success } from './envelope.ts';
-import { contractsOf, type Listing, printPrice } from './listing.ts';
+import { contractsOf, liveListings, printPrice } from './listing.ts';
 
 const TRADE_CHANNEL = 'trades';
 const SMALLEST_LOT = 0.01;
@@ -20,11 +21,17 @@ export interface OkxTrades {
   /** Size of one fill, with this many decimals. */
   readonly size: (deal: TapeDeal) => number;
   readonly sizeDecimals: number;
+  /** Value of a contract (`ctVal`); 1 for pairs. */
+  readonly contractSize: number;
 }
 
+export type FindTrades = (market: VenueMarket, instId: string) => OkxTrades | undefined;
+
 /** Only contracts in USDT are closed by force here. */
-export function swapTrades(market: VenueMarket, listing: Listing): OkxTrades {
-  const { instId, coin, part, quote } = listing;
+export const findSwap: FindTrades = (market, instId) => {
+  const listing = liveListings(market).find((one) => one.instId === instId);
+  if (!listing) return undefined;
+  const { coin, part, quote } = listing;
   return {
     market: {
       symbol: instId,
@@ -33,8 +40,9 @@ export function swapTrades(market: VenueMarket, listing: Listing): OkxTrades {
     price: ({ price }) => printPrice(price, listing),
     size: ({ size, price }) => Math.max(SMALLEST_LOT, contractsOf(size, price, listing)),
     sizeDecimals: 2,
+    contractSize: listing.ctVal,
   };
-}
+};
 
 export function tradeTopic(instId: string): string {
   return `${TRADE_CHANNEL} ${instId}`;
@@ -101,20 +109,19 @@ function printRow(printed: OkxTrades, deal: WireDeal): object {
   };
 }
 
-export const TRADE_CALLS = [
-  { path: '/api/v5/market/trades', max: 100, read: readNewest },
-  { path: '/api/v5/market/history-trades', max: 20, read: readHistory },
-] as const;
+export function tradeCalls(find: FindTrades): readonly Call[] {
+  const answer = (read: typeof readNewest) => (question: Question) => answerTrades(question, read, find);
+  return [
+    { path: '/api/v5/market/trades', max: 100, answer: answer(readNewest) },
+    { path: '/api/v5/market/history-trades', max: 20, answer: answer(readHistory) },
+  ];
+}
 
 /** One row per fill, newest first. */
-export function answerTrades(
-  question: Question,
-  read: (typeof TRADE_CALLS)[number]['read'],
-  find: (instId: string) => OkxTrades | undefined,
-): Reply {
+function answerTrades(question: Question, read: typeof readNewest, find: FindTrades): Reply {
   const instId = question.query.get('instId');
   if (!instId) return failure('50014', 'Parameter instId can not be empty.', 400);
-  const printed = find(instId);
+  const printed = find(question.market, instId);
   if (!printed) return failure('51001', "Instrument ID, Instrument ID code, or Spread ID doesn't exist.");
   const deals = read(question, printed.market);
   if (typeof deals === 'string') return failure('51000', `Parameter ${deals} error`, 400);
