@@ -2,6 +2,7 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { fillsOf } from '../aggregate.ts';
 import type { BookMarket } from '../order-book.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
+import { wholeOf } from '../whole-number.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { findTraded, INVALID_SYMBOL, missing, wrong } from './errors.ts';
 
@@ -104,12 +105,8 @@ function readAggregates(
   { query, trades, nowMs }: Question,
   { market, keptMs }: { readonly market: TradeMarket; readonly keptMs: number },
 ): readonly WireDeal[] | string {
-  const whole = (name: string): number | undefined => {
-    const text = query.get(name);
-    return text === null ? undefined : /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  };
   const [limit = LIMIT_DEFAULT, fromId, startMs, endMs] = ['limit', 'fromId', 'startTime', 'endTime'].map(
-    whole,
+    (name) => wholeOf(query, name),
   );
   const odd = Object.entries({ limit, fromId, startTime: startMs, endTime: endMs }).find(([, value]) =>
     Number.isNaN(value),

@@ -2,6 +2,7 @@ import { isFields } from '../../json.ts';
 import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
+import { wholeOf } from '../whole-number.ts';
 import type { Question, Reply, Session, TradeFrame } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { type Listing, listingOfDeal, listingsOf, PRODUCT_TYPES, printPrice, printSize } from './listing.ts';
@@ -119,10 +120,4 @@ function readHistory({ query, trades, nowMs }: Question, market: TradeMarket): r
       ? trades.newest(market, limit, endMs === undefined ? undefined : endMs + 1)
       : trades.beforeId(market, Number((BigInt(lessThan) - ID_FIRST) / ID_STEP), limit);
   return deals.filter(({ ts }) => ts >= oldestMs && (endMs === undefined || ts <= endMs));
-}
-
-function wholeOf(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -3,6 +3,7 @@ import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
 import { spotTrades } from '../spot-trades.ts';
 import type { WireDeal } from '../trade-ledger.ts';
 import type { VenueAnswer } from '../venue-simulator.ts';
+import { wholeOf } from '../whole-number.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { answerCandles } from './candles.ts';
 import { findProduct, type Product, printProduct, productsOf } from './products.ts';
@@ -40,10 +41,9 @@ export const restRoutes: readonly WireRoute[] = [
  * https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-trades [D]
  */
 function answerTrades(product: Product, { market, query, trades }: Question): Reply {
-  const [limit = TRADES_MAX, after, before = 0] = ['limit', 'after', 'before'].map((name) => {
-    const text = query.get(name);
-    return text === null ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  });
+  const [limit = TRADES_MAX, after, before = 0] = ['limit', 'after', 'before'].map((name) =>
+    wholeOf(query, name),
+  );
   if ([limit, after, before].includes(Number.NaN)) return new Reply({ message: 'Invalid cursor' }, 400);
   const traded = spotTrades(market, product.id, product);
   const count = Math.min(TRADES_MAX, Math.max(1, limit));

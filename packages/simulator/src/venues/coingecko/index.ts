@@ -1,6 +1,7 @@
 import { isBareAgent } from '../bare-agent.ts';
 import { cacheHeaders } from '../http-cache.ts';
 import { simulateVenue } from '../run-wire.ts';
+import { wholeOf } from '../whole-number.ts';
 import { type Question, Reply } from '../wire.ts';
 import { companiesOf, HELD_COINS } from './companies.ts';
 
@@ -31,9 +32,9 @@ function answerTreasury({ market, params, query, nowMs, headers }: Question): Re
   if (isBareAgent(headers['user-agent'])) return BARE_AGENT;
   const held = Object.hasOwn(HELD_COINS, params.coin ?? '') ? HELD_COINS[params.coin ?? ''] : undefined;
   if (!held) return new Reply({ error: 'coin not found' }, 404);
-  const perPage = wholeOf(query.get('per_page'), PER_PAGE_MAX);
-  const page = wholeOf(query.get('page'), 1);
-  if (perPage === undefined || perPage > PER_PAGE_MAX || page === undefined)
+  const perPage = wholeOf(query, 'per_page') ?? PER_PAGE_MAX;
+  const page = wholeOf(query, 'page') ?? 1;
+  if (!(perPage >= 1 && perPage <= PER_PAGE_MAX && page >= 1))
     return new Reply({ error: 'invalid parameter' }, 400);
   const atMs = Math.floor(nowMs / CACHE_MS) * CACHE_MS;
   const price = market.market.quote(held.coin, atMs).index;
@@ -55,11 +56,6 @@ function answerTreasury({ market, params, query, nowMs, headers }: Question): Re
     })),
   };
   return new Reply(body, 200, cacheHeaders(nowMs, atMs, CACHE_MS / 1_000));
-}
-
-function wholeOf(text: string | null, usual: number): number | undefined {
-  if (text === null) return usual;
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
 function cents(value: number): number {

@@ -1,5 +1,6 @@
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { paidRates } from '../past-samples.ts';
+import { wholeOf } from '../whole-number.ts';
 import { type Listing, listingsOf } from './listing.ts';
 import { printContract, printStatistics, printTicker, type RowSource } from './rows.ts';
 import { countPrinter } from './sizes.ts';
@@ -22,10 +23,11 @@ const STATISTICS_SECONDS: Readonly<Record<string, number>> = {
 
 export const restRoutes: readonly WireRoute[] = [
   route('contracts', '/contracts', (question, listings) => {
-    const limit = numberOf(question, 'limit', LIST_DEFAULT);
-    const offset = numberOf(question, 'offset', 0);
-    if (limit === undefined || limit < 1 || limit > LIST_MAX) return invalid('limit');
-    if (offset === undefined) return invalid('offset');
+    const { query } = question;
+    const limit = wholeOf(query, 'limit') ?? LIST_DEFAULT;
+    const offset = wholeOf(query, 'offset') ?? 0;
+    if (!(limit >= 1 && limit <= LIST_MAX)) return invalid('limit');
+    if (Number.isNaN(offset)) return invalid('offset');
     const shown = listings.slice(offset, offset + limit);
     return new Reply(shown.map((listing) => printContract(listing, sourceOf(question))));
   }),
@@ -44,13 +46,13 @@ export const restRoutes: readonly WireRoute[] = [
     const found = find(listings, question.query.get('contract') ?? '');
     if (!found) return UNKNOWN_CONTRACT;
     const stepSeconds = STATISTICS_SECONDS[question.query.get('interval') ?? '5m'];
-    const limit = numberOf(question, 'limit', 30);
+    const limit = wholeOf(question.query, 'limit') ?? 30;
     if (stepSeconds === undefined) return invalid('interval');
-    if (limit === undefined || limit < 1 || limit > 100) return invalid('limit');
+    if (!(limit >= 1 && limit <= 100)) return invalid('limit');
     const nowSeconds = Math.floor(question.nowMs / SECOND_MS);
     const lastSeconds = nowSeconds - (nowSeconds % stepSeconds);
-    const fromSeconds = numberOf(question, 'from', lastSeconds - (limit - 1) * stepSeconds);
-    if (fromSeconds === undefined) return invalid('from');
+    const fromSeconds = wholeOf(question.query, 'from') ?? lastSeconds - (limit - 1) * stepSeconds;
+    if (Number.isNaN(fromSeconds)) return invalid('from');
     const rows: object[] = [];
     const firstSeconds = Math.ceil(fromSeconds / stepSeconds) * stepSeconds;
     for (let at = firstSeconds; at <= lastSeconds && rows.length < limit; at += stepSeconds)
@@ -61,12 +63,12 @@ export const restRoutes: readonly WireRoute[] = [
   route('funding_rate', '/funding_rate', (question, listings) => {
     const found = find(listings, question.query.get('contract') ?? '');
     if (!found || found.coin.isDelisted) return UNKNOWN_CONTRACT;
-    const limit = numberOf(question, 'limit', LIST_DEFAULT);
-    if (limit === undefined || limit < 1 || limit > LIST_MAX) return invalid('limit');
+    const limit = wholeOf(question.query, 'limit') ?? LIST_DEFAULT;
+    if (!(limit >= 1 && limit <= LIST_MAX)) return invalid('limit');
     const nowSeconds = Math.floor(question.nowMs / SECOND_MS);
-    const from = numberOf(question, 'from', 0);
-    const to = numberOf(question, 'to', nowSeconds);
-    if (from === undefined || to === undefined) return invalid('from');
+    const from = wholeOf(question.query, 'from') ?? 0;
+    const to = wholeOf(question.query, 'to') ?? nowSeconds;
+    if (Number.isNaN(from) || Number.isNaN(to)) return invalid('from');
     const span = { fromMs: from * SECOND_MS, toMs: Math.min(to, nowSeconds) * SECOND_MS, limit };
     const rates = paidRates(question.market, found.coin.name, span);
     return new Reply(rates.map(({ paidMs, rate }) => ({ t: paidMs / SECOND_MS, r: rate.toFixed(6) })));
@@ -127,10 +129,4 @@ function sourceOf({ market, nowMs, headers }: Question): RowSource {
 
 function find(listings: readonly Listing[], name: string | undefined): Listing | undefined {
   return listings.find((listing) => listing.name === name);
-}
-
-function numberOf({ query }: Question, name: string, absent: number): number | undefined {
-  const text = query.get(name);
-  if (text === null) return absent;
-  return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 }

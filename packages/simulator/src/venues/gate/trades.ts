@@ -5,6 +5,7 @@ import { ExactSum } from '../exact-sum.ts';
 import { intervalMsOf, readKlines } from '../klines.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
+import { wholeOf } from '../whole-number.ts';
 import type { Question } from '../wire.ts';
 import { contractsOf, type Listing, printPrice } from './listing.ts';
 import type { PrintCount } from './sizes.ts';
@@ -47,10 +48,7 @@ function printShared(listing: Listing, deal: WireDeal, printCount: PrintCount): 
  */
 export function readPast({ query, trades }: Question, market: TradeMarket): readonly WireDeal[] | string {
   const names = ['limit', 'last_id', 'from', 'to', 'offset'];
-  const values = names.map((name) => {
-    const text = query.get(name);
-    return text === null ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  });
+  const values = names.map((name) => wholeOf(query, name));
   const odd = values.findIndex((value) => Number.isNaN(value));
   if (odd >= 0) return names[odd] ?? '';
   const [limit = LIMIT_DEFAULT, lastId, from, to, offset] = values;

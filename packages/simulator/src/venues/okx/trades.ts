@@ -3,6 +3,7 @@ import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
+import { wholeOf } from '../whole-number.ts';
 import type { Question, Reply, Session, TradeFrame } from '../wire.ts';
 import type { Call } from './call.ts';
 import { failure, success } from './envelope.ts';
@@ -129,7 +130,7 @@ function answerTrades(question: Question, read: typeof readNewest, find: FindTra
 }
 
 function readNewest(question: Question, market: TradeMarket): readonly WireDeal[] | string {
-  const limit = wholeOf(question, 'limit') ?? TRADES_DEFAULT;
+  const limit = wholeOf(question.query, 'limit') ?? TRADES_DEFAULT;
   return isLimit(limit, TRADES_MAX) ? question.trades.newest(market, limit) : 'limit';
 }
 
@@ -139,11 +140,11 @@ function readNewest(question: Question, market: TradeMarket): readonly WireDeal[
  */
 function readHistory(question: Question, market: TradeMarket): readonly WireDeal[] | string {
   const { trades, query } = question;
-  const limit = wholeOf(question, 'limit') ?? HISTORY_MAX;
+  const limit = wholeOf(query, 'limit') ?? HISTORY_MAX;
   if (!isLimit(limit, HISTORY_MAX)) return 'limit';
   const type = query.get('type') ?? '1';
   if (type !== '1' && type !== '2') return 'type';
-  const [after, before] = [wholeOf(question, 'after'), wholeOf(question, 'before')];
+  const [after, before] = [wholeOf(query, 'after'), wholeOf(query, 'before')];
   if (Number.isNaN(after)) return 'after';
   if (Number.isNaN(before)) return 'before';
   if (type === '2') {
@@ -152,12 +153,6 @@ function readHistory(question: Question, market: TradeMarket): readonly WireDeal
   }
   const older = after === undefined ? trades.newest(market, limit) : trades.beforeId(market, after, limit);
   return older.filter(({ id }) => before === undefined || id > before);
-}
-
-function wholeOf({ query }: Question, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  return /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function isLimit(limit: number, max: number): boolean {

@@ -1,6 +1,7 @@
 import { hash32 } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
 import { cacheHeaders } from '../http-cache.ts';
+import { wholeOf } from '../whole-number.ts';
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { EventList } from './event-list.ts';
 import { printEvent, type PrintedEvent, printQuestion } from './rows.ts';
@@ -50,8 +51,8 @@ export const restRoutes: readonly WireRoute[] = [
 /** The answer to an unknown order or an invalid number is a guess [K]. */
 function answerEvents(question: Question): Reply {
   const { query } = question;
-  const offset = wholeOf(query.get('offset'), 0);
-  if (offset === undefined) return invalid('offset is a whole number');
+  const offset = wholeOf(query, 'offset') ?? 0;
+  if (Number.isNaN(offset)) return invalid('offset is a whole number');
   if (offset > OFFSET_MAX) return invalid(`offset cannot exceed ${OFFSET_MAX}, use /events/keyset`);
   const listed = listEvents(question);
   if (listed instanceof Reply) return listed;
@@ -87,9 +88,9 @@ interface ListedEvents {
 
 /** Common to both lists: filters, order, and the cache in front of them. */
 function listEvents({ market: { market }, nowMs, query }: Question): ListedEvents | Reply {
-  const limit = wholeOf(query.get('limit'), PAGE_MAX);
+  const limit = wholeOf(query, 'limit') ?? PAGE_MAX;
   const order = ORDERS.find((one) => one === (query.get('order') ?? 'id'));
-  if (limit === undefined) return invalid('limit is a whole number');
+  if (Number.isNaN(limit)) return invalid('limit is a whole number');
   if (order === undefined) return invalid('order fields are not valid');
   const [closed, tag] = [query.get('closed'), query.get('tag_slug')];
   const madeAtMs = cachedSinceMs(market.seed, nowMs);
@@ -174,9 +175,4 @@ function answerQuestions({ market, nowMs, query }: Question): Reply {
 
 function invalid(error: string): Reply {
   return new Reply({ type: 'validation error', error }, 422);
-}
-
-function wholeOf(text: string | null, usual: number): number | undefined {
-  if (text === null) return usual;
-  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
