@@ -1,5 +1,102 @@
+import type { VenueMarket } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
-import { restLimits, restRoutes } from './rest.ts';
+import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
+import { OptionBook, type SimulatedOption } from './option-book.ts';
+import { nameOf, printInstrument, printSummary, printTicker } from './rows.ts';
+import { SERIES, type Series } from './series.ts';
+
+/** How long the venue takes, in microseconds. */
+const TAKES_US = 187;
+
+/** `{"jsonrpc":"2.0","result":…,"usIn":1794700000000123,"usOut":1794700000000310,"usDiff":187,"testnet":false}` [D, C] */
+function success({ nowMs }: Question, result: unknown): Reply {
+  return new Reply({ jsonrpc: '2.0', result, ...timing(nowMs) });
+}
+
+/** `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params","data":{…}},…}` [D, C], with HTTP 400 [K]. */
+function invalid({ nowMs }: Question, param: string, reason: string): Reply {
+  const error = { code: -32_602, message: 'Invalid params', data: { reason, param } };
+  return new Reply({ jsonrpc: '2.0', error, ...timing(nowMs) }, 400);
+}
+
+function timing(nowMs: number): object {
+  const usIn = nowMs * 1_000;
+  return { usIn, usOut: usIn + TAKES_US, usDiff: TAKES_US, testnet: false };
+}
+
+const PREFIX = '/api/v2/public';
+/** Currencies of a call; the last two have no options here [D]. */
+const CURRENCIES: readonly string[] = ['BTC', 'ETH', 'USDC', 'USDT', 'EURR'];
+const KINDS: readonly string[] = ['option', 'future', 'spot', 'future_combo', 'option_combo', 'any'];
+/** All coins of the venue, for clients that list them first. */
+const COINS: readonly (readonly [string, string])[] = [
+  ['BTC', 'Bitcoin'],
+  ['ETH', 'Ethereum'],
+  ['USDC', 'USD Coin'],
+  ['SOL', 'Solana'],
+  ['XRP', 'XRP'],
+  ['HYPE', 'Hyperliquid'],
+];
+
+/**
+ * 20 requests a second, 100 at once [D, N for callers with a key; K for others]; those for instruments one a second by
+ * themselves [D], over how long is not said.
+ */
+const limits: readonly WireLimit[] = [
+  { name: 'requests', spanMs: 5_000, max: 100 },
+  { name: 'instruments', spanMs: 10_000, max: 10 },
+];
+
+const books = new WeakMap<VenueMarket, OptionBook>();
+
+function bookOf(market: VenueMarket): OptionBook {
+  let book = books.get(market);
+  if (!book) books.set(market, (book = new OptionBook(market)));
+  return book;
+}
+
+const routes: readonly WireRoute[] = [
+  route('get_time', (question) => success(question, question.nowMs)),
+  route('get_currencies', (question) =>
+    success(
+      question,
+      COINS.map(([currency, name]) => ({
+        currency,
+        currency_long: name,
+        coin_type: currency,
+        network_currency: currency,
+        network_fee: 0.0001,
+        withdrawal_fee: 0.0001,
+        min_withdrawal_fee: 0.0001,
+        withdrawal_priorities: [],
+        min_confirmations: 1,
+        in_cross_collateral_pool: false,
+        apr: 0,
+      })),
+    ),
+  ),
+  {
+    ...route('get_instruments', (question) =>
+      ofCurrency(question, (option) => printInstrument(option), 'any'),
+    ),
+    costs: () => ({ requests: 1, instruments: 1 }),
+  },
+  route('get_book_summary_by_currency', (question) =>
+    ofCurrency(question, (option) => printSummary(option, question.nowMs)),
+  ),
+  route('get_book_summary_by_instrument', (question) =>
+    ofInstrument(question, (option) => [printSummary(option, question.nowMs)]),
+  ),
+  route('ticker', (question) => ofInstrument(question, (option) => printTicker(option, question.nowMs))),
+  route('get_index_price', (question) => {
+    const name = question.query.get('index_name') ?? '';
+    const series = SERIES.find(({ indexName }) => indexName === name);
+    if (!series) return invalid(question, 'index_name', 'value is not one of the indexes');
+    const index = bookOf(question.market).index(series.coin, question.nowMs);
+    const price = Number(index.toFixed(series.priceDecimals));
+    return success(question, { index_price: price, estimated_delivery_price: price });
+  }),
+];
 
 const TOO_MANY = '{"jsonrpc":"2.0","error":{"code":10028,"message":"too_many_requests"},"testnet":false}';
 const NO_METHOD = '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"testnet":false}';
@@ -7,9 +104,42 @@ const NO_METHOD = '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not
 /** Deribit's options, only over REST. The HTTP status of a rate-limit error is not documented [K]. */
 export const deribit = simulateVenue({
   shape: { id: 'deribit', share: 0, basisBps: 0, latencyMs: 50, listed: 0.12 },
-  routes: restRoutes,
-  limits: restLimits,
+  routes,
+  limits,
   overLimit: () => ({ status: 400, type: 'application/json', body: TOO_MANY }),
   notFound: { status: 400, type: 'application/json', body: NO_METHOD },
   sockets: [],
 });
+
+function route(name: string, answer: WireRoute['answer']): WireRoute {
+  return { path: `${PREFIX}/${name}`, costs: () => ({ requests: 1 }), answer };
+}
+
+/** Every option of a currency; those of all when that may be left out. */
+function ofCurrency(question: Question, print: (option: SimulatedOption) => object, fallback = ''): Reply {
+  const currency = question.query.get('currency') ?? fallback;
+  if (currency !== fallback && !CURRENCIES.includes(currency))
+    return invalid(question, 'currency', 'value is not one of the currencies');
+  if (currency === '') return invalid(question, 'currency', 'value required');
+  const kind = question.query.get('kind') ?? 'any';
+  if (!KINDS.includes(kind)) return invalid(question, 'kind', 'value is not one of the kinds');
+  const series = SERIES.filter((one) => currency === fallback || one.currency === currency);
+  const shown = kind === 'option' || kind === 'any' ? series : [];
+  return success(
+    question,
+    shown.flatMap((one) => optionsOf(question, one).map(print)),
+  );
+}
+
+function ofInstrument(question: Question, print: (option: SimulatedOption) => unknown): Reply {
+  const name = question.query.get('instrument_name') ?? '';
+  const series = SERIES.find(({ prefix }) => name.startsWith(`${prefix}-`));
+  const option = series && optionsOf(question, series).find((one) => nameOf(one) === name);
+  return option
+    ? success(question, print(option))
+    : invalid(question, 'instrument_name', 'no such instrument');
+}
+
+function optionsOf({ market, nowMs }: Question, series: Series): readonly SimulatedOption[] {
+  return bookOf(market).options(series, nowMs);
+}
