@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { allPublishers } from '@crosstape/venues';
 import { describe, expect, it } from 'vitest';
-import { printSettings } from './print-settings.ts';
+import { printSettings } from '../commands/config.ts';
 import { readSettings, UsageError } from './read-settings.ts';
 
 const read = (args: string[], environment: Record<string, string> = {}) =>

@@ -1,18 +1,23 @@
 import type { Clock } from '@crosstape/core';
+import { networkOf } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { KeyOwner } from '../../platform/key-store.ts';
-import { type ShareQuota, tierQuotas } from '../../platform/quota.ts';
+import { Quota, type ShareQuota, tierQuotas } from '../../platform/quota.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import { USE_WITHIN_MS } from './key-expiry.ts';
 import type { KeyRing } from './key-ring.ts';
 import { JSON_TYPE } from '../../http/answer-cache.ts';
 import { sourceLabel } from '../../http/request-context.ts';
-import { KeyIssuance } from './key-issuance.ts';
 import { headerKey } from '../../http/extract-api-key.ts';
 import type { Page, PageReply, Visit } from '../../http/route.ts';
 import { requireSameOrigin } from '../../http/same-origin.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+/** Keys that an address, which is the /64 of IPv6, may make in a day. No address is written down: a restart forgets them. */
+const PER_ADDRESS_MAX = 3;
+/** The same of a network: the /48 of IPv6, the /24 of IPv4. */
+const PER_NETWORK_MAX = 12;
+const DAY_SECONDS = 86_400;
 
 /** Where keys are made, looked at and revoked. */
 export type KeyIssuer = Pick<KeyRing, 'createForCaller' | 'describe' | 'revoke'>;
@@ -98,4 +103,34 @@ function ownerOf({ request, admission: { owner, keyStatus } }: Visit): KeyOwner 
 
 function notValid(): Failure {
   return new Failure('unauthorized', 'The API key is not valid.');
+}
+
+/** How many keys callers may make. `KeyRing` bounds all of them together. */
+class KeyIssuance {
+  readonly #addresses: Quota;
+  readonly #networks: Quota;
+
+  constructor(clock: Clock, shareQuota?: ShareQuota) {
+    this.#addresses = new Quota(clock, { windowSeconds: DAY_SECONDS });
+    this.#networks = new Quota(clock, { windowSeconds: DAY_SECONDS });
+    shareQuota?.('keys', this.#addresses);
+    shareQuota?.('network-keys', this.#networks);
+  }
+
+  /** Throws when the address, or its network, has made its keys of the day. */
+  take(address: string): void {
+    // Attempts of an address over its limit must not use up its network's allowance.
+    const own = this.#addresses.take(address, PER_ADDRESS_MAX);
+    if (own.isOver) throw refusal(`An address can create ${PER_ADDRESS_MAX} keys a day.`, own.resetSeconds);
+    const shared = this.#networks.take(networkOf(address), PER_NETWORK_MAX);
+    if (shared.isOver)
+      throw refusal(
+        `A network (/48 of IPv6, /24 of IPv4) can create ${PER_NETWORK_MAX} keys a day.`,
+        shared.resetSeconds,
+      );
+  }
+}
+
+function refusal(message: string, retryAfterSeconds: number): Failure {
+  return new Failure('rate_limited', message, { retryAfterSeconds });
 }

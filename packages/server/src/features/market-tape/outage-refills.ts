@@ -2,7 +2,6 @@ import type { Clock, MarketTrade, Timer } from '@crosstape/core';
 import type { TradeGap } from '@crosstape/venues';
 import { TradeIdentities } from '../tape/trade-identities.ts';
 import { ASK_AGAIN_MS } from './ask-again.ts';
-import { type IdentifiedTrade, NewestTime } from './newest-time.ts';
 import { type PastInParts, REQUESTED_MS } from './past-in-parts.ts';
 
 /** Outages of a market that are requested or wait for it; of more, the oldest one is given up. */
@@ -251,4 +250,35 @@ export function joined(before: Outage, { fromMs, toMs, reason, wasUp }: Outage):
     reason,
     ...(before.wasUp === true && wasUp === true && { wasUp }),
   };
+}
+
+type IdentifiedTrade = Pick<MarketTrade, 'venueTs' | 'tid' | 'side' | 'price' | 'size' | 'count'>;
+
+/** The latest venue time of the trades of a market, and the trades with this time. */
+class NewestTime {
+  #ms = 0;
+  #first: IdentifiedTrade | undefined;
+  /** The others: mostly there is none. To shorten an array takes as long as all else here. */
+  #others: IdentifiedTrade[] = [];
+
+  /** 0 before the first trade. */
+  get ms(): number {
+    return this.#ms;
+  }
+
+  get trades(): readonly IdentifiedTrade[] {
+    return this.#first ? [this.#first, ...this.#others] : [];
+  }
+
+  add(trade: IdentifiedTrade): void {
+    const { venueTs } = trade;
+    if (venueTs < this.#ms) return;
+    if (venueTs === this.#ms && this.#first) {
+      this.#others.push(trade);
+      return;
+    }
+    this.#ms = venueTs;
+    this.#first = trade;
+    if (this.#others.length > 0) this.#others = [];
+  }
 }

@@ -2,7 +2,7 @@ import type { Market } from '@crosstape/core';
 import { marketVenues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { isPrimaryOnly, type MarketChoice, readMarketChoice } from '../../platform/market-choice.ts';
-import { chooseMarkets } from './record-markets.ts';
+import { chooseMarkets } from './market-chooser.ts';
 
 const market = (id: string, coin: string, quote = 'USDT'): Market => {
   const [venue = '', symbol = ''] = id.split(':');
