@@ -118,11 +118,7 @@ export interface RedisStoreOptions {
 
 /** The shared store: per table a sorted set of keys and a hash of values. A commit is atomic. */
 export class RedisStore implements Store {
-  readonly #link: RedisLink;
-  readonly #prefix: string;
-  readonly #token: () => number | undefined;
-  readonly #ownsLink: boolean;
-  readonly #onWiped: () => void;
+  readonly #options: RedisStoreOptions;
   readonly #turnKeys: readonly string[];
   /** Number of confirmed writes under the current token. */
   #confirmed: { readonly token: number | undefined; readonly writes: number } = {
@@ -134,22 +130,18 @@ export class RedisStore implements Store {
   readonly #writer = systemSecretBytes(8).toString('hex');
 
   constructor(options: RedisStoreOptions) {
-    const { link, prefix, token = () => undefined, ownsLink = false, onWiped = () => undefined } = options;
+    const { prefix, group } = options;
     if (!/\{.+\}/.test(prefix)) throw new Error(`${prefix} holds no hash tag`);
-    this.#link = link;
-    this.#prefix = prefix;
-    this.#token = token;
-    this.#ownsLink = ownsLink;
-    this.#onWiped = onWiped;
-    this.#turnKeys = [fenceOf(prefix, options.group), ofGroup(`${prefix}:eras`, options.group)];
+    this.#options = options;
+    this.#turnKeys = [fenceOf(prefix, group), ofGroup(`${prefix}:eras`, group)];
   }
 
   table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
     this.#tables.add(name);
-    const link = this.#link;
+    const { link, prefix } = this.#options;
     const [index, values] = this.#keysOf(name) as [string, string];
     const decode = (key: Key, bytes: Buffer): Value =>
-      decodeRow(bytes, encoding, { file: this.#prefix, table: name, key });
+      decodeRow(bytes, encoding, { file: prefix, table: name, key });
     const read = { link, keys: [index, values] };
     return {
       puts: (put) => ({ table: name, put, remove: [] }),
@@ -212,26 +204,27 @@ export class RedisStore implements Store {
     args: readonly (string | Buffer | number)[] = [],
   ): Promise<void> {
     // An era lasts from one connection to the next. Within one connection, commands arrive in order.
-    const era = closingsOf(this.#link);
-    const token = this.#token();
+    const { link, onWiped } = this.#options;
+    const era = closingsOf(link);
+    const token = this.#options.token?.();
     const confirmed = (): number => (this.#confirmed.token === token ? this.#confirmed.writes : 0);
     const turn = [token ?? '', this.#writer, era, confirmed()];
     try {
-      await runFenced(script, this.#link, [...this.#turnKeys, ...keys], [...turn, ...args]);
+      await runFenced(script, link, [...this.#turnKeys, ...keys], [...turn, ...args]);
       if (token !== undefined) this.#confirmed = { token, writes: confirmed() + 1 };
     } catch (error) {
-      if (error instanceof Error && error.message.includes(WIPED)) this.#onWiped();
+      if (error instanceof Error && error.message.includes(WIPED)) onWiped?.();
       // In a cluster the library resends pending commands with the previous era, and a newer one came first.
-      if (!isLate(error) || closingsOf(this.#link) === era) throw error;
+      if (!isLate(error) || closingsOf(link) === era) throw error;
       await this.#run(script, keys, args);
     }
   }
 
   /** Removes everything that was committed. Writers of other groups detect it too. */
   async clear(): Promise<void> {
-    const isKept = (key: string): boolean =>
-      this.#turnKeys.includes(key) || key.startsWith(fenceOf(this.#prefix));
-    for await (const found of keysLike(this.#link, `${this.#prefix}:*`)) {
+    const { link, prefix } = this.#options;
+    const isKept = (key: string): boolean => this.#turnKeys.includes(key) || key.startsWith(fenceOf(prefix));
+    for await (const found of keysLike(link, `${prefix}:*`)) {
       const keys = found.filter((key) => !isKept(key));
       if (keys.length > 0) await this.#run(clearScript, keys);
     }
@@ -247,16 +240,18 @@ export class RedisStore implements Store {
    */
   async wake(): Promise<void> {
     await sleep(systemClock, 0);
-    for (let n = 0; n < WAKE_TURNS && this.#link.status !== 'ready'; n += 1)
-      await sleep(systemClock, WAKE_TURN_MS);
+    const { link } = this.#options;
+    for (let n = 0; n < WAKE_TURNS && link.status !== 'ready'; n += 1) await sleep(systemClock, WAKE_TURN_MS);
   }
 
   async close(): Promise<void> {
-    if (this.#ownsLink) disconnect(this.#link);
+    const { link, ownsLink = false } = this.#options;
+    if (ownsLink) disconnect(link);
   }
 
   #keysOf(table: string): readonly string[] {
-    return [`${this.#prefix}:index:${table}`, `${this.#prefix}:values:${table}`];
+    const { prefix } = this.#options;
+    return [`${prefix}:index:${table}`, `${prefix}:values:${table}`];
   }
 }
 

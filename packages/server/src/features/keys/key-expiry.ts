@@ -21,9 +21,7 @@ export interface KeyExpiryOptions {
 
 /** Removes keys that callers made and do not use. Keys of the operator stay. */
 export class KeyExpiry {
-  readonly #clock: Clock;
-  readonly #table: KeyTable;
-  readonly #usage: KeyUsage;
+  readonly #options: KeyExpiryOptions;
   readonly #warn: WarnOnce;
   readonly #timer: Timer;
   #madeRoomAtMs: number | undefined;
@@ -32,12 +30,10 @@ export class KeyExpiry {
   #makingRoom: Promise<void> | undefined;
   #isStopped = false;
 
-  constructor({ clock, table, usage, log }: KeyExpiryOptions) {
-    this.#clock = clock;
-    this.#table = table;
-    this.#usage = usage;
-    this.#warn = warnOnce(log);
-    this.#timer = clock.every(SWEEP_EVERY_MS, () => void this.expireUnused());
+  constructor(options: KeyExpiryOptions) {
+    this.#options = options;
+    this.#warn = warnOnce(options.log);
+    this.#timer = options.clock.every(SWEEP_EVERY_MS, () => void this.expireUnused());
   }
 
   /** Removes keys that were not used in time. */
@@ -51,7 +47,7 @@ export class KeyExpiry {
 
   /** Removes idle keys. At most once an hour; concurrent callers wait for the same sweep. */
   makeRoom(): Promise<void> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     if (this.#makingRoom) return this.#makingRoom;
     if (this.#madeRoomAtMs !== undefined && nowMs - this.#madeRoomAtMs < MAKE_ROOM_EVERY_MS)
       return Promise.resolve();
@@ -79,26 +75,25 @@ export class KeyExpiry {
   }
 
   async #expireUnused(): Promise<void> {
-    const beforeMs = this.#clock.now() - USE_WITHIN_MS;
+    const { clock, table } = this.#options;
+    const beforeMs = clock.now() - USE_WITHIN_MS;
     while (!this.#isStopped) {
-      const trials = await this.#table.onTrialBefore(beforeMs, ROWS_AT_A_TIME);
+      const trials = await table.onTrialBefore(beforeMs, ROWS_AT_A_TIME);
       if (trials.length === 0) return;
       const ids = trials.map(({ id }) => id);
-      await this.#table.endTrial(
-        trials,
-        await this.#whichOf(ids, (lastUsedAtMs) => lastUsedAtMs === undefined),
-      );
+      await table.endTrial(trials, await this.#whichOf(ids, (lastUsedAtMs) => lastUsedAtMs === undefined));
       await yieldToEventLoop();
     }
   }
 
   async #removeIdle(nowMs: number): Promise<void> {
+    const { table } = this.#options;
     let to: string | undefined;
     do {
       const madeBeforeMs = nowMs - USE_WITHIN_MS;
-      const { ids, next } = await this.#table.selfMadeBefore(madeBeforeMs, { to, limit: ROWS_AT_A_TIME });
+      const { ids, next } = await table.selfMadeBefore(madeBeforeMs, { to, limit: ROWS_AT_A_TIME });
       const idle = await this.#whichOf(ids, (lastUsedAtMs) => (lastUsedAtMs ?? 0) < nowMs - IDLE_MS);
-      if (idle.length > 0) await this.#table.forget(idle);
+      if (idle.length > 0) await table.forget(idle);
       to = next;
       await yieldToEventLoop();
     } while (to !== undefined && !this.#isStopped);
@@ -109,7 +104,7 @@ export class KeyExpiry {
     isDue: (lastUsedAtMs: number | undefined) => boolean,
   ): Promise<readonly string[]> {
     const due: string[] = [];
-    for (const id of ids) if (isDue((await this.#usage.of(id)).lastUsedAtMs)) due.push(id);
+    for (const id of ids) if (isDue((await this.#options.usage.of(id)).lastUsedAtMs)) due.push(id);
     return due;
   }
 }

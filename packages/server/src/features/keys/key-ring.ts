@@ -41,13 +41,7 @@ export interface KeyRingOptions {
 
 /** The keys of a data folder, in memory. */
 export class KeyRing implements KeyStore {
-  readonly #clock: Clock;
-  readonly #table: KeyTable;
-  readonly #usage: KeyUsage;
-  readonly #secretBytes: SecretBytes;
-  readonly #expiry: KeyExpiry;
-  readonly #keysMax: number;
-  readonly #issuedMax: number;
+  readonly #options: KeyRingOptions;
   readonly #salt: string;
   /** By salted hash: the time of a look-up does not reveal how much of a text was right. */
   readonly #recalled = new Map<string, Recalled>();
@@ -56,36 +50,23 @@ export class KeyRing implements KeyStore {
   /** Settles when the key before the next one is made or refused. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({
-    clock,
-    table,
-    usage,
-    expiry,
-    secretBytes,
-    keysMax = KEYS_MAX,
-    issuedMax = ISSUED_MAX,
-  }: KeyRingOptions) {
-    this.#clock = clock;
-    this.#table = table;
-    this.#usage = usage;
-    this.#secretBytes = secretBytes;
-    this.#expiry = expiry;
-    this.#keysMax = keysMax;
-    this.#issuedMax = issuedMax;
-    this.#salt = secretBytes(SALT_BYTES).toString('hex');
+  constructor(options: KeyRingOptions) {
+    this.#options = options;
+    this.#salt = options.secretBytes(SALT_BYTES).toString('hex');
   }
 
   recall(text: string): KeyOwner | undefined {
     const recalled = this.#recalled.get(this.#placeOf(text));
-    const leftMs = (recalled?.untilMs ?? 0) - this.#clock.now();
+    const leftMs = (recalled?.untilMs ?? 0) - this.#options.clock.now();
     // More than the whole time is left after the clock was set back.
     return leftMs > 0 && leftMs <= RECALL_MS ? recalled?.owner : undefined;
   }
 
   async find(text: string): Promise<KeyOwner | undefined> {
     if (!isKeyText(text)) return undefined;
-    const askedAtMs = this.#clock.now();
-    const record = await this.#table.find(text);
+    const { clock, table } = this.#options;
+    const askedAtMs = clock.now();
+    const record = await table.find(text);
     const place = this.#placeOf(text);
     this.#recalled.delete(place);
     if (!record || record.revokedAtMs !== undefined) return undefined;
@@ -100,7 +81,7 @@ export class KeyRing implements KeyStore {
   }
 
   count({ id }: KeyOwner): void {
-    this.#usage.count(id);
+    this.#options.usage.count(id);
   }
 
   /** A new key from the operator. Its text is returned only here. */
@@ -111,10 +92,11 @@ export class KeyRing implements KeyStore {
   /** A new key for a caller. It expires unless it is used within `USE_WITHIN_MS`. */
   async createForCaller(tier: Tier): Promise<NewKey> {
     await this.#checkIssued();
-    const counted = this.#size ?? (await this.#table.size());
+    const { table, keysMax = KEYS_MAX } = this.#options;
+    const counted = this.#size ?? (await table.size());
     this.#size ??= counted;
-    if (this.#size >= this.#keysMax) await this.#waitForRoom();
-    if (this.#size >= this.#keysMax) throw noneLeft(RETRY_AFTER_SECONDS);
+    if (this.#size >= keysMax) await this.#waitForRoom();
+    if (this.#size >= keysMax) throw noneLeft(RETRY_AFTER_SECONDS);
     this.#size += 1;
     try {
       return await this.#inTurn(async () => {
@@ -135,28 +117,31 @@ export class KeyRing implements KeyStore {
   }
 
   async #checkIssued(): Promise<void> {
-    const nowMs = this.#clock.now();
-    const issued = await this.#table.issuedSince(nowMs - USE_WITHIN_MS, this.#issuedMax);
+    const { clock, table, issuedMax = ISSUED_MAX } = this.#options;
+    const nowMs = clock.now();
+    const issued = await table.issuedSince(nowMs - USE_WITHIN_MS, issuedMax);
     const [oldestMs] = issued;
-    if (issued.length < this.#issuedMax || oldestMs === undefined) return;
+    if (issued.length < issuedMax || oldestMs === undefined) return;
     throw noneLeft(Math.max(1, Math.ceil((oldestMs + USE_WITHIN_MS - nowMs) / 1_000)));
   }
 
   async #waitForRoom(): Promise<void> {
     const late = new AbortController();
-    await Promise.race([this.#makeRoom(), sleep(this.#clock, ROOM_MS_MAX, late.signal)]).finally(() =>
+    await Promise.race([this.#makeRoom(), sleep(this.#options.clock, ROOM_MS_MAX, late.signal)]).finally(() =>
       late.abort(),
     );
   }
 
   async #makeRoom(): Promise<void> {
-    await this.#expiry.makeRoom();
-    this.#size = await this.#table.size();
+    const { expiry, table } = this.#options;
+    await expiry.makeRoom();
+    this.#size = await table.size();
   }
 
   async #make(tier: Tier, details: { label?: string; isSelfMade?: boolean }): Promise<NewKey> {
-    const text = makeKey(tier, this.#secretBytes);
-    const record = await this.#table.add(text, { tier, createdAtMs: this.#clock.now(), ...details });
+    const { clock, table, secretBytes } = this.#options;
+    const text = makeKey(tier, secretBytes);
+    const record = await table.add(text, { tier, createdAtMs: clock.now(), ...details });
     return { text, record };
   }
 
@@ -164,13 +149,15 @@ export class KeyRing implements KeyStore {
   async describe({
     id,
   }: KeyOwner): Promise<{ readonly record: KeyRecord; readonly usage: Usage } | undefined> {
-    const record = await this.#table.get(id);
-    return record && { record, usage: await this.#usage.of(id) };
+    const { table, usage } = this.#options;
+    const record = await table.get(id);
+    return record && { record, usage: await usage.of(id) };
   }
 
   /** At once in this process, within `REVOCATION_MS` elsewhere. */
   async revoke({ id }: KeyOwner): Promise<void> {
-    await this.#table.revoke(id, this.#clock.now());
+    const { clock, table } = this.#options;
+    await table.revoke(id, clock.now());
     for (const [place, { owner }] of this.#recalled) if (owner.id === id) this.#recalled.delete(place);
   }
 
