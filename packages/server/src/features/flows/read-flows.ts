@@ -12,6 +12,7 @@ import { spotVenueNames } from '../spot/spot-venues.ts';
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
+import { coinsAmong } from '../markets/known-coin.ts';
 import { type Explained, explainFlows } from './explain-flows.ts';
 import { choice } from '../../http/parameter.ts';
 import { wantSpotPairs } from '../spot/read-spot.ts';
@@ -113,11 +114,7 @@ export async function flowCoinsOf(
   for (const { source } of spotVenueNames)
     for (const { coin } of listedPairs(latest, source)) known.add(coin);
   for (const { coin } of latest(snapshotTopic(koreanSource, 'spotTickers'))?.rows ?? []) known.add(coin);
-  const found = findCoins(indexCoins(known), texts);
-  if (found.coins.length > 0) return found;
-  const which =
-    texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the requested coins is known.';
-  throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
+  return coinsAmong(known, texts);
 }
 
 /** Default of the followed coins, which an operator may change. */

@@ -41,6 +41,15 @@ export async function knownCoins(
   );
 }
 
+/** The coins of a list that are among these; `not_found` if none is. */
+export function coinsAmong(known: Iterable<string>, texts: readonly string[]): ReturnType<typeof findCoins> {
+  const found = findCoins(indexCoins(known), texts);
+  if (found.coins.length > 0) return found;
+  const which =
+    texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the requested coins is known.';
+  throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
+}
+
 async function listedRows(context: Context): Promise<readonly { readonly coin: string }[]> {
   const { bus, primaryVenue } = context.resources;
   const topic = snapshotTopic(primaryVenue, 'instruments');

@@ -8,10 +8,9 @@ import {
   perpVenuesWith,
 } from '../markets/venue-ids.ts';
 import type { Dated } from './open-interest.ts';
-import { Failure } from '../../platform/errors.ts';
 import { type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type CoinFailures, coinFailures, type Picked } from './coin-failures.ts';
-import { findCoins, indexCoins } from '../markets/coins.ts';
+import { coinsAmong } from '../markets/known-coin.ts';
 import { coinName, commaList, defaulted, venueName } from '../../http/parameter.ts';
 import type { suspectMeta } from './cross-check/suspect-meta.ts';
 import type { coinsMeta, Meta } from '../../http/envelope.ts';
@@ -153,14 +152,10 @@ function requestedCoins(
   context: Context,
   texts: readonly string[],
   tables: readonly Snapshot<{ readonly coin: string }>[],
-): ReturnType<typeof findCoins> {
+): ReturnType<typeof coinsAmong> {
   const known = listedCoins(context, context.resources.primaryVenue);
   for (const { rows, missing = [] } of tables) for (const { coin } of [...rows, ...missing]) known.add(coin);
-  const found = findCoins(indexCoins(known), texts);
-  if (found.coins.length > 0) return found;
-  const which =
-    texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the requested coins is known.';
-  throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
+  return coinsAmong(known, texts);
 }
 
 function listedCoins(context: Context, venue: string): Set<string> {

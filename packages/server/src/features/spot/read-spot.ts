@@ -3,9 +3,8 @@ import { healthOf } from '../../health/failing-source.ts';
 import { listedPairs } from '../flows/flow-inputs.ts';
 import { spotVenueNames } from './spot-venues.ts';
 import type { VenueSpot } from '../rates/usdt-rate.ts';
-import { Failure } from '../../platform/errors.ts';
 import { type Demand, healthTopic, snapshotTopic } from '../../topics.ts';
-import { findCoins, indexCoins } from '../markets/coins.ts';
+import { coinsAmong } from '../markets/known-coin.ts';
 import { isSourceFailing } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
@@ -64,16 +63,12 @@ function isWell({ resources }: Context, source: string, table: TableName): boole
 }
 
 /** The coins that are meant, as the primary venue or any spot venue lists them. */
-export function findSpotCoins(context: Context, texts: readonly string[]): ReturnType<typeof findCoins> {
+export function findSpotCoins(context: Context, texts: readonly string[]): ReturnType<typeof coinsAmong> {
   const { primaryVenue } = context.resources;
   const listed = context.latest(snapshotTopic(primaryVenue, 'instruments'))?.rows ?? [];
   const known = new Set(listed.map(({ coin }) => coin));
   for (const { source } of spotVenueNames) for (const coin of spotCoins(context, source)) known.add(coin);
-  const found = findCoins(indexCoins(known), texts);
-  if (found.coins.length > 0) return found;
-  const which =
-    texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the requested coins is known.';
-  throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
+  return coinsAmong(known, texts);
 }
 
 export function spotCoins(context: Context, source: string): ReadonlySet<string> {

@@ -4,9 +4,8 @@ import { type CountedLiquidations, countLiquidations } from '../liquidation-coun
 import { connectedUntil, neverConnected, problemOf, wholeSince } from '../feed-failures.ts';
 import { isConnectedThroughout } from '../liquidation-connection.ts';
 import { noLiquidations } from '../liquidation-window.ts';
-import { Failure } from '../../../platform/errors.ts';
 import { healthTopic, snapshotTopic } from '../../../topics.ts';
-import { findCoins, indexCoins } from '../../markets/coins.ts';
+import { coinsAmong } from '../../markets/known-coin.ts';
 import { coinName, commaList } from '../../../http/parameter.ts';
 import { coinsMeta, type SourceEntry } from '../../../http/envelope.ts';
 import { inferenceMeta, inferenceScoreOf } from '../../audit/inference-score.ts';
@@ -121,13 +120,9 @@ function requestedCoins(
   context: Context,
   texts: readonly string[],
   seen: Iterable<string>,
-): ReturnType<typeof findCoins> {
+): ReturnType<typeof coinsAmong> {
   const listed = context.latest(snapshotTopic(context.resources.primaryVenue, 'instruments'))?.rows ?? [];
-  const found = findCoins(indexCoins([...listed.map(({ coin }) => coin), ...seen]), texts);
-  if (found.coins.length > 0) return found;
-  throw new Failure('not_found', 'None of the requested coins is known.', {
-    meta: { unknown: found.unknown },
-  });
+  return coinsAmong([...listed.map(({ coin }) => coin), ...seen], texts);
 }
 
 function figuresOf(context: Context): Parameters<typeof countLiquidations>[0]['figures'] {

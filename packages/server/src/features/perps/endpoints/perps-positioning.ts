@@ -1,9 +1,8 @@
 import { type Positioning, positioningKey, positioningPeriods } from '@crosstape/core';
 import { Type } from 'typebox';
 import { openInterestByCoin } from '../open-interest.ts';
-import { Failure } from '../../../platform/errors.ts';
 import { snapshotTopic } from '../../../topics.ts';
-import { findCoins, indexCoins } from '../../markets/coins.ts';
+import { coinsAmong } from '../../markets/known-coin.ts';
 import { choice, coinName, commaList, defaulted } from '../../../http/parameter.ts';
 import { readPositioning } from '../read-positioning.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
@@ -91,11 +90,7 @@ function chosenCoins(
   const known = new Set(largest.map(({ coin }) => coin));
   for (const venue of [context.resources.primaryVenue, ...venues])
     for (const coin of symbolsOf(context, venue).keys()) known.add(coin);
-  const found = findCoins(indexCoins(known), texts);
-  if (found.coins.length > 0) return found;
-  throw new Failure('not_found', 'None of the requested coins is known.', {
-    meta: { unknown: found.unknown },
-  });
+  return coinsAmong(known, texts);
 }
 
 /** For each coin the contract with the most open interest; the first listed if unknown. */
