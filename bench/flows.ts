@@ -15,9 +15,9 @@ const CONNECTIONS = 32;
 const TURNS = 3;
 /** Large answers are requested less often. */
 const BYTES_PER_TURN_MAX = 130e6;
-/** Answers that differ by less in size are of the same. */
+/** Answers that differ by less in size count as equally large. */
 const LIKE_SHARE = 0.1;
-/** What is to cost the same differs by less, namely the name of the venue. */
+/** Answers whose cost must be equal differ in size by less: only by the name of the venue. */
 const SAME_SHARE = 0.02;
 /** A report must be there before anything is asked. */
 const FIRST_REPORT_MS = 2_000;

@@ -6,7 +6,7 @@ import { median } from './part.ts';
 /**
  * The cost of a cached answer: processor time per request of the whole service on `/perps/oi` (full universe, every
  * header, quota counted) against a bare `node:http` server that sends the same headers and bytes. The two take turns,
- * so that a change of the machine's mood meets both; medians are compared.
+ * so that a slower machine slows both; medians are compared.
  */
 const path = '/api/v1/perps/oi';
 const connections = 32;
@@ -40,7 +40,7 @@ async function sampleOf({ port }: MeasuredServer, acceptEncoding: string): Promi
   return { headers, body };
 }
 
-/** Each round has processes of its own: how memory fell out at a start is worth a tenth and more, for either side. */
+/** Each round starts its own processes: memory layout at the start changes the result by a tenth or more, on either side. */
 async function round(acceptEncoding: string): Promise<{ sample: Sample; bare: number; service: number }> {
   const subject = await startServer('http-subject.mjs');
   const sample = await sampleOf(subject, acceptEncoding);

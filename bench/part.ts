@@ -50,7 +50,7 @@ export function delaysOf(
     .toSorted((a, b) => a - b);
 }
 
-/** Runs the cases in turn, round by round, so that a change of the machine's mood meets all of them. */
+/** Runs the cases in turn, round by round, so that a slower machine slows all of them. */
 export async function inTurns<Name extends string, Case, Round>(
   cases: Readonly<Record<Name, Case>>,
   rounds: number,

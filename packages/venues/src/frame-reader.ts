@@ -47,8 +47,9 @@ export function readLiquidations<Row>(
 }
 
 /**
- * The trades of a frame, in the order of its rows. A malformed row costs itself, and the frame when most are; a frame
- * without any trade is malformed. Every trade of every venue passes here: the usual case does nothing else.
+ * The trades of a frame, in the order of its rows. Only the malformed row is dropped, or the frame when most rows are
+ * malformed; a frame without any trade is malformed. Every trade of every venue passes here: the usual case does nothing
+ * else.
  */
 export function readMarketTrades<Row>(
   rows: readonly Row[],

@@ -15,7 +15,7 @@ const bodies: readonly unknown[] = ['a', 1, 2, 3];
 const read = (i: number): string => readText(bodies[i], `row[${i}]`);
 const summary = '3 of 4 rows: row[1] is not a text: 1';
 
-it('a malformed row costs itself, also when most are malformed', () => {
+it('only malformed rows are dropped, also when most are malformed', () => {
   const { rows, refused } = readRows(4, read);
   expect(rows).toEqual(['a']);
   expect(refused).toEqual([summary, ...[1, 2, 3].map((n) => `row[${n}] is not a text: ${n}`)]);

@@ -242,7 +242,7 @@ type RowReaders<Row> = {
 };
 
 /**
- * Several tables from the same rows, each parsed separately: a malformed field costs its own table only. A table with
+ * Several tables from the same rows, each parsed separately: a malformed field drops only its own table. A table with
  * mostly malformed rows is named, and has the others; when nothing is left of any, the whole answer is refused. Rows that
  * were refused before are reported, too.
  */

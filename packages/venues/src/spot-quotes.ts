@@ -35,7 +35,7 @@ export function readQuoted(
   return price > 0 ? price : undefined;
 }
 
-/** The quotes among the rows of a frame. A malformed row costs itself. */
+/** The quotes among the rows of a frame. Only the malformed row is dropped. */
 export function readQuotes<Row>(
   rows: readonly Row[],
   readRow: (row: Row, odd: ReportOdd, i: number) => VenueQuote | undefined,

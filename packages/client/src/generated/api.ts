@@ -311,7 +311,7 @@ export interface paths {
         };
         /**
          * Public company treasuries
-         * @description What public companies hold of an asset, the largest first, as CoinGecko counts it. A cost or a share of 0 is not known.
+         * @description What public companies hold of an asset, the largest first, as CoinGecko counts it. 0 means that the cost or share is unknown.
          *
          *     - Bitcoin: `/onchain/treasuries`
          *     - Ether: `/onchain/treasuries?asset=ethereum`
@@ -401,7 +401,7 @@ export interface paths {
         };
         /**
          * Recorded flows
-         * @description A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or without a value of the metric, is missing, never repeated.
+         * @description A metric of the flows of a coin by the minute, as of the end of each, with the sources failing in that minute. A minute that was not recorded, or without a value of the metric, is missing, never repeated.
          *
          *     - The pressure score of Bitcoin: `/flows/history?coin=BTC&metric=flowPressureScore`
          *     - The Korean premium of ether: `/flows/history?coin=ETH&metric=kimchiPremiumBps`

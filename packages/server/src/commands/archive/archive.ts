@@ -16,7 +16,7 @@ const help = `Sealed days in a folder or an S3-compatible bucket (ARCHIVE). Whic
 Whose record: --data, --upstream and --seed, as for crosstape ticks.
 
 crosstape archive status [--json]
-  Lists what is archived by day, and the days that wait. A service may run meanwhile.
+  Lists what is archived by day, and pending days. Safe while a service runs.
 
 crosstape archive seal
   Seals every day that is over, now. The service must not be running on this folder (a running service does this by itself).

@@ -4,8 +4,8 @@ import type { ActionName } from './key-actions.ts';
 
 const names: readonly ActionName[] = ['create', 'list', 'revoke', 'tier'];
 
-const help = `Keys belong to a data folder (--data, DATA_DIR; ./data), whatever is recorded in it. A service may run on
-the same folder meanwhile: it knows of a new key at once, and of a revocation or another tier within 10 s. With
+const help = `Keys belong to a data folder (--data, DATA_DIR; ./data), whatever is recorded in it. Safe while a
+service runs: new keys work immediately; revocations and tier changes take effect within 10 s. With
 --redis (REDIS_URL) they are those of all gateways on that server.
 
 crosstape keys create [--tier free|pro] [--label TEXT] [--json]

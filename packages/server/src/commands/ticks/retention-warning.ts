@@ -14,6 +14,6 @@ export function warnOfRetention(firstTs: number, { environment, error }: Termina
   if (firstTs >= keptFromMs) return;
   const edge = new Date(keptFromMs).toISOString();
   error(
-    `the service keeps ${days} days: trades from before ${edge} are gone soon after its start, unless ${setting.variable} is larger`,
+    `the service keeps ${days} days: trades from before ${edge} will be deleted soon after it starts, unless ${setting.variable} is larger`,
   );
 }

@@ -20,10 +20,11 @@ const help = `Whose record, for all of them:
 What is recorded on Redis (REDIS_URL) is not in the folder; /perps/trades/history returns it.
 
 crosstape ticks export --coin BTC|--market MARKET [--from TIME] [--to TIME] [--format FORMAT] [--out FILE]
-  Writes the recorded trades with from <= ts < to, oldest first, archived days included; default: all of them. A
-  service may record into the folder meanwhile. --market names a recorded market of any venue (binance:BTCUSDT,
-  coinbase-spot:BTC-USD): sizes are in coins, prices those of one coin in the market's quote currency. FORMAT is csv, ndjson, parquet, arrow (IPC stream), freqtrade (Parquet
-  for its --data-format-trades parquet) or tardis (gzipped CSV, microseconds). Without --out, csv and ndjson go into a pipe. Gaps are reported on stderr.
+  Writes the recorded trades with from <= ts < to, oldest first, archived days included; default: all of them. Safe
+  while a service runs. --market names a recorded market of any venue (binance:BTCUSDT, coinbase-spot:BTC-USD): sizes
+  are in coins, prices those of one coin in the market's quote currency. FORMAT is csv, ndjson, parquet, arrow (IPC
+  stream), freqtrade (Parquet for its --data-format-trades parquet) or tardis (gzipped CSV, microseconds). Without
+  --out, csv and ndjson go into a pipe. Gaps are reported on stderr.
 
 crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--complete] FILE
   Records the trades of a file where none are recorded, all or none of them. No service may hold the folder. The file

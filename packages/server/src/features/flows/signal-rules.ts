@@ -46,11 +46,11 @@ export const signalRules: readonly SignalRule[] = [
     name: 'Spot dispersion',
     value: ({ spreads }) => spreads?.dispersionBps,
     title: (_, severity) =>
-      ({ info: 'Spot venues close together', warm: 'Spot venues apart', hot: 'Spot venues far apart' })[
+      ({ info: 'Spot prices close together', warm: 'Spot prices diverging', hot: 'Spot prices far apart' })[
         severity
       ],
     message: (value, { spreads, coin }) =>
-      `${coin} costs ${bps(value)} more on ${nameOf(spreads?.premiumVenue)} than on ${nameOf(spreads?.discountVenue)}.`,
+      `${coin} trades ${bps(value)} higher on ${nameOf(spreads?.premiumVenue)} than on ${nameOf(spreads?.discountVenue)}.`,
     confidence: ({ spreads }) => ofVenues(spreads?.freshVenues ?? 0),
   },
   {

@@ -222,8 +222,8 @@ describe('signals', () => {
       return [title, message];
     };
     expect(say('venue-dispersion', 30)).toEqual([
-      'Spot venues far apart',
-      'BTC costs 30.0 bps more on OKX than on Coinbase.',
+      'Spot prices far apart',
+      'BTC trades 30.0 bps higher on OKX than on Coinbase.',
     ]);
     expect(say('proxy-premium', -15)).toEqual([
       'Strong Coinbase discount',

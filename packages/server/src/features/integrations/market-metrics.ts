@@ -55,7 +55,7 @@ async function addPerpetuals(
     try {
       return (await rest.get<readonly Row[]>(path, own)).data;
     } catch (error) {
-      // A failing source costs its own figures only.
+      // Only the figures of a failing source are missing.
       if (error instanceof Failure && error.code !== 'bad_request') return [];
       throw error;
     }

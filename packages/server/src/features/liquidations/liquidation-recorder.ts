@@ -163,7 +163,7 @@ export class LiquidationRecorder {
     return known;
   }
 
-  /** Whether it is news. */
+  /** Whether the liquidation is new. */
   #remember(liquidation: Liquidation): boolean {
     const key = liquidationKey(liquidation).join(' ');
     if (this.#remembered.has(key)) return false;

@@ -21,7 +21,7 @@ export const flowsHistory = endpoint({
   path: '/flows/history',
   summary: 'Recorded flows',
   description:
-    'A metric of the flows of a coin by the minute, as of the end of each, with what was failing then. A minute that was not recorded, or without a value of the metric, is missing, never repeated.',
+    'A metric of the flows of a coin by the minute, as of the end of each, with the sources failing in that minute. A minute that was not recorded, or without a value of the metric, is missing, never repeated.',
   query: Type.Object({
     coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
     metric: choice(flowMetrics, { description: 'Name of the metric.', examples: ['proxyPremiumBps'] }),
@@ -52,9 +52,9 @@ export const flowsHistory = endpoint({
     const written = context.latest(flowHistoryTopic)?.t;
     // Also when the first-run history is complete.
     context.latest(seedingTopic);
-    // Not remembered as an input: a source that fails now is no reason to print a week again.
+    // Not an input of the cached answer: a source that begins to fail must not cause a week to be printed again.
     const report = readReport(context, coin, (topic) => bus.latest(topic)?.message);
-    // Its return is a change.
+    // The first report is a change.
     if (!report) context.latest(flowTopic(coin));
     const order = { coin, metric, sinceMs };
     const history = await flowHistory.read(order, context.caller).catch((error: unknown): undefined => {

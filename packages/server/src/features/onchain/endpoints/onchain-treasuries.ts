@@ -36,7 +36,7 @@ export const onchainTreasuries = endpoint({
   path: '/onchain/treasuries',
   summary: 'Public company treasuries',
   description:
-    'What public companies hold of an asset, the largest first, as CoinGecko counts it. A cost or a share of 0 is not known.',
+    'What public companies hold of an asset, the largest first, as CoinGecko counts it. 0 means that the cost or share is unknown.',
   query: assetQuery,
   data: TreasurySnap,
   cacheSeconds,
