@@ -1,6 +1,7 @@
 import {
   columnsInCoins,
   createTickColumns,
+  DAY_MS,
   decodeReceipts,
   decodeTicks,
   firstTickAt,
@@ -9,8 +10,6 @@ import {
 } from '@crosstape/core';
 import { sendRequest, type Connection } from './connection.ts';
 import { gunzip } from './gunzip.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface TickRange {
   /** Trades with `start <= ts < end`; default: the last 24 hours. */

@@ -8,6 +8,7 @@ export * from './clock.ts';
 export * from './coin-match.ts';
 export { crc32 } from './crc32.ts';
 export * from './decimal.ts';
+export * from './durations.ts';
 export * from './flow-records.ts';
 export * from './health.ts';
 export * from './manual-clock.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from './durations.ts';
 import { ManualClock } from './manual-clock.ts';
 import { onClockSetBack, onClockStep, SteadyClock } from './steady-clock.ts';
 
 const START_MS = 1_800_000_000_000;
-const DAY_MS = 86_400_000;
 
 let monotonic: ManualClock;
 let aheadMs: number;

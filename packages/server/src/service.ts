@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, Random } from '@crosstape/core';
+import { type Clock, DAY_MS, type Random } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import type { Bus } from './platform/bus.ts';
 import { LocalBus } from './platform/local-bus.ts';
@@ -36,7 +36,6 @@ const BUILD_THREADS = 2;
 /** In the folder of the tape. */
 const RESULTS_FOLDER = 'results';
 const LAKE_FOLDER = 'lake';
-const DAY_MS = 86_400_000;
 
 export interface ServiceOptions {
   readonly settings: Settings;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { type Fields, isFields, isWhole } from './json.ts';
 
 /** The half of a venue that a fault strikes. */
@@ -62,8 +63,6 @@ export type Fault = Common & Kinds;
 export type FaultOf<Kind extends FaultKind> = Common & Extract<Kinds, { readonly fault: Kind }>;
 
 type Check = (value: unknown) => string | undefined;
-
-const DAY_MS = 86_400_000;
 
 const oneOf =
   (allowed: readonly unknown[]): Check =>

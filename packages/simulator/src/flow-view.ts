@@ -1,4 +1,12 @@
-import type { Asset, EtfFlows, ExchangeRate, Side, SpotBook, SpotTicker } from '@crosstape/core';
+import {
+  type Asset,
+  DAY_MS,
+  type EtfFlows,
+  type ExchangeRate,
+  type Side,
+  type SpotBook,
+  type SpotTicker,
+} from '@crosstape/core';
 import { koreanVenue, spotVenues } from '@crosstape/venues';
 import { bankTimeMs, Currencies } from './market/currencies.ts';
 import type { Market } from './market/market.ts';
@@ -8,7 +16,6 @@ import { viewOfVenue } from './venue-view.ts';
 import { flowDays } from './venues/farside/flow-days.ts';
 import { FUND_TABLES } from './venues/farside/funds.ts';
 
-const DAY_MS = 86_400_000;
 /** Days of ETF flows that are used. */
 const ETF_DAYS = 60;
 /** Half of the spread; only its middle matters. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { HOUR_MS } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { type SampleKind, venues } from './index.ts';
 
-const HOUR_MS = 3_600_000;
 const TO_MS = 1_703_088_000_000;
 const FROM_MS = TO_MS - 24 * HOUR_MS;
 

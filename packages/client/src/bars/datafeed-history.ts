@@ -1,4 +1,4 @@
-import { barAt, barSeconds, candleIntervalsMs, intervalStart, type NamedBars } from '@crosstape/core';
+import { barAt, barSeconds, candleIntervalsMs, DAY_MS, intervalStart, type NamedBars } from '@crosstape/core';
 import type { Client } from '../client.ts';
 import { buildBars } from './build-bars.ts';
 import type { ChartSeries } from './datafeed-symbol.ts';
@@ -25,7 +25,6 @@ export interface TapeSeries {
   readonly bars: NamedBars;
 }
 
-const DAY_MS = 86_400_000;
 const BARS_MAX = 10_000;
 /** Days of bars built for one request: charts request older ones separately. */
 const DAYS_PER_REQUEST = 3;

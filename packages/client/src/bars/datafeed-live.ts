@@ -1,4 +1,4 @@
-import { type Bar, intervalStart } from '@crosstape/core';
+import { type Bar, DAY_MS, intervalStart } from '@crosstape/core';
 import type { Client, FollowOptions } from '../client.ts';
 import { ApiError, Unreachable } from '../errors.ts';
 import { barOf, type DatafeedBar, type DatafeedHistory, type TapeSeries } from './datafeed-history.ts';
@@ -12,7 +12,6 @@ export interface ChartUpdate {
   readonly isReset: boolean;
 }
 
-const DAY_MS = 86_400_000;
 /** How often sums over several markets are polled. */
 const AGGREGATE_EVERY_MS = 2_000;
 const TOO_MANY = 429;

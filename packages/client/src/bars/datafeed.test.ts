@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { createBuilder, encodePack } from '@crosstape/core';
+import { createBuilder, encodePack, MINUTE_MS } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import type { Client } from '../client.ts';
 import { ApiError, GatewayError, Unreachable } from '../errors.ts';
@@ -9,7 +9,6 @@ import { createDatafeed } from './datafeed.ts';
 import type { DatafeedBar } from './datafeed-history.ts';
 import { columnsOf } from './trade-columns.ts';
 
-const MINUTE_MS = 60_000;
 const START = 1_789_948_800_000;
 const at = (minute: number): number => START + minute * MINUTE_MS;
 

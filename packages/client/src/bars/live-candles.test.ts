@@ -1,11 +1,10 @@
+import { HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import type { Client } from '../client.ts';
 import type { SocketItem } from '../socket/frame-types.ts';
 import type { LiveBars } from './live-bars.ts';
 import { candleBar, liveCandles } from './live-candles.ts';
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** 00:00 UTC of a day. */
 const DAY = 1_789_948_800_000;
 

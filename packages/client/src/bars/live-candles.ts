@@ -1,4 +1,11 @@
-import { type Bar, type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
+import {
+  type Bar,
+  type CandleInterval,
+  candleIntervalsMs,
+  HOUR_MS,
+  intervalStart,
+  MINUTE_MS,
+} from '@crosstape/core';
 import type { Schemas } from '../api-types.ts';
 import type { RequestOptions, Client, FollowOptions } from '../client.ts';
 import type { Trade } from '../socket/frame-types.ts';
@@ -15,8 +22,6 @@ export interface CandleSpec {
   readonly limit: number;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const MINUTES_PER_HOUR = 60;
 
 /**

@@ -1,4 +1,4 @@
-import { ManualClock } from '@crosstape/core';
+import { HOUR_MS, ManualClock } from '@crosstape/core';
 import { decode, encode } from '@msgpack/msgpack';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -198,7 +198,6 @@ describe('trades', () => {
 });
 
 describe('a cursor that the gateway does not take', () => {
-  const HOUR_MS = 3_600_000;
   const since = { ts: START_MS - 5 * HOUR_MS, count: 1 };
   const refuseOld = (frame: Frame): readonly Frame[] => {
     if (frame.op !== 'subscribe') return [];

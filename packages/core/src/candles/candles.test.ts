@@ -9,6 +9,7 @@ import {
   randomTape,
   toColumns,
 } from '../bars/random-builds.fixture.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { type Candle, candleRow } from './candle.ts';
 import { BadBlock, decodeBlock, encodeBlock } from './candle-block.ts';
 import { CandleFold, foldCandles } from './candle-fold.ts';
@@ -16,7 +17,6 @@ import { intervalStart } from './candle-interval.ts';
 import { joinBlocks, splitBlocks } from './joined-blocks.ts';
 import { runs } from '../../../../test/runs.ts';
 
-const MINUTE_MS = 60_000;
 /** Trades a few seconds apart instead of milliseconds, so that they fill many minutes. */
 const spread = ({ scale, trades }: RandomTape) =>
   toColumns(

@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../durations.ts';
+
 const YEAR_MS = 365 * 24 * HOUR_MS;
 /** In the last hour gamma would grow without bound, while the delivery price is already an average. */
 const TIME_MIN_MS = HOUR_MS;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../durations.ts';
 import type { OptionQuote } from '../records.ts';
 
 export const AT_MS = Date.UTC(2026, 10, 16, 14, 30);
-const DAY_MS = 86_400_000;
 
 /** An at-the-money option with two weeks left, except for the given fields. */
 export function quote(fields: Partial<OptionQuote> = {}): OptionQuote {

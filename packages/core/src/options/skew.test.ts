@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../durations.ts';
 import type { OptionQuote, OptionType } from '../records.ts';
 import { callDeltaOf } from './black76.ts';
 import { AT_MS, anyQuote, quote } from './option-quote.fixture.ts';
 import { skewByExpiry } from './skew.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Both types at every strike, forward 101, volatility by a rule. */
 function chain(strikes: readonly number[], ivPctAt: (strike: number) => number): readonly OptionQuote[] {

@@ -1,4 +1,4 @@
-import { type Clock, intervalStart, type Market, type MarketTrade } from '@crosstape/core';
+import { type Clock, HOUR_MS, intervalStart, type Market, type MarketTrade } from '@crosstape/core';
 import { primaryVenue, type Publisher, type SampleSpan, type TradeGap } from '@crosstape/venues';
 import { type VenueInterval, venueIntervalsMs } from '@crosstape/venues';
 import { MarketChooser } from '../features/market-tape/market-chooser.ts';
@@ -19,7 +19,6 @@ import { followTopic } from '../topics.ts';
 const ROUND_MS = 60_000;
 /** Span of past trades requested until two trades have been received. */
 const PAST_MS = 10_000;
-const HOUR_MS = 3_600_000;
 /** Candles requested, by interval. */
 const CANDLES: Readonly<Record<VenueInterval, number>> = { '1m': 60, '1h': 3 };
 const SAMPLES_MS = 48 * HOUR_MS;

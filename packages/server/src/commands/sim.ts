@@ -1,11 +1,9 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { RATE_MAX, SIMULATOR_SIZES } from '@crosstape/simulator/sizes';
 import { systemClock } from '../platform/system-clock.ts';
 import { choiceSetting, integerSetting, type Setting, textSetting } from '../settings/setting.ts';
 import { readFlags, readValue, UsageError } from '../settings/read-settings.ts';
 import type { Command } from './command.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const flags = {
   port: integerSetting({

@@ -1,4 +1,4 @@
-import { type Clock, seededRandom, SteadyClock } from '@crosstape/core';
+import { type Clock, HOUR_MS, seededRandom, SteadyClock } from '@crosstape/core';
 import { allPublishers, Malformed } from '@crosstape/venues';
 import { afterEach, expect, test } from 'vitest';
 import { LateClock } from '../platform/testing/late-clock.ts';
@@ -8,7 +8,6 @@ import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
 import { type Rig, type RigOptions, startRig } from './testing/rig.ts';
 import { VenueGate } from './venue-gate.ts';
 
-const HOUR_MS = 3_600_000;
 const AHEAD_MS = 3 * HOUR_MS;
 let running: Rig | undefined;
 afterEach(async () => {

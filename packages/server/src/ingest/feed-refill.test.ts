@@ -1,10 +1,10 @@
+import { HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { Malformed, type Refill } from '@crosstape/venues';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { healthTopic } from '../topics.ts';
 import { fakeFeed } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
 
-const HOUR_MS = 3_600_000;
 const ROWS_MAX = 3;
 
 /** `/past/BTC?before=5` is answered with the times of liquidations, newest first, at most three. */
@@ -223,7 +223,6 @@ test('is tried again after a failure, and asks only for what is not there yet', 
 });
 
 describe('a past that lags behind the feed', () => {
-  const MINUTE_MS = 60_000;
   const asked = (): readonly string[] => rig.venue.asked.filter((path) => path.startsWith('/past/'));
   /** Counted from the first answer. */
   async function passTo(minutes: number, gap: { readonly toMs: number }): Promise<void> {

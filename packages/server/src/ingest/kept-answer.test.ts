@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@crosstape/core';
+import { HOUR_MS, ManualClock } from '@crosstape/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fileClient } from './file-client.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answer.ts';
 import { type FakeVenue, fakeResource, oiBody } from './testing/fake-venue.ts';
 import { type Rig, type RigOptions, startRig } from './testing/rig.ts';
 
-const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1);
 let rig: Rig;
 afterEach(() => rig.stop());

@@ -1,4 +1,4 @@
-import { ManualClock } from '@crosstape/core';
+import { HOUR_MS, ManualClock } from '@crosstape/core';
 import { startSimulator } from '@crosstape/simulator';
 import { readablePublishers, requestsOf } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -92,7 +92,6 @@ test('the worker of the service knows everything that is requested of every publ
 });
 
 test('past funding of a contract that was listed years ago is read on another thread, as far as it was requested', async () => {
-  const HOUR_MS = 3_600_000;
   const nowMs = Date.UTC(2026, 10, 16, 14);
   const clock = new ManualClock(nowMs);
   const simulator = await startSimulator({ port: 0, seed: 5, clock, sources: ['kraken'] });

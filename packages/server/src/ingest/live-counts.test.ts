@@ -1,4 +1,4 @@
-import { type Instrument, ManualClock, seededRandom } from '@crosstape/core';
+import { type Instrument, ManualClock, MINUTE_MS, seededRandom } from '@crosstape/core';
 import { liveContracts } from '@crosstape/simulator';
 import { type Connector, type Known, venues } from '@crosstape/venues';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,6 @@ import { VenueGate } from './venue-gate.ts';
 /** For a venue without an estimate. */
 const CONTRACTS_ELSE = 1_000;
 const counts: Readonly<Record<string, number>> = liveContracts;
-const MINUTE_MS = 60_000;
 const STEP_MS = 100;
 /** Long enough that the initial burst is negligible. */
 const WATCHED_MINUTES = 10;

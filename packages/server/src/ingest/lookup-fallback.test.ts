@@ -1,10 +1,9 @@
-import type { ParsedTables } from '@crosstape/core';
+import { MINUTE_MS, type ParsedTables } from '@crosstape/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { snapshotTopic } from '../topics.ts';
 import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
 
-const MINUTE_MS = 60_000;
 const COINS = ['A', 'B', 'C'];
 /** The answer of the bulk call: coins with their hours, or an HTTP status. */
 let bulk: Readonly<Record<string, number>> | number;

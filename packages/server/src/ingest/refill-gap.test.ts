@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { type KeyPast, type RefillGap, settleGap } from './refill-gap.ts';
 
-const MINUTE_MS = 60_000;
 const gap: RefillGap = { fromMs: 1_000, toMs: 2_000, dueMs: 2_000, answers: 0 };
 const NOW_MS = 7_000;
 

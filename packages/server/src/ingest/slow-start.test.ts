@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { onchainPublishers } from '@crosstape/venues';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { KeptAnswer, KeptAnswers } from './kept-answer.ts';
@@ -5,8 +6,6 @@ import type { FakeVenue } from './testing/fake-venue.ts';
 import { fakeResource, oiBody } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const START_MS = Date.UTC(2026, 0, 1);
 /** By which hours pass. */
 const STRIDE_MS = 20_000;

@@ -1,4 +1,4 @@
-import { ManualClock, seededRandom, valuationMetrics } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, ManualClock, MINUTE_MS, seededRandom, valuationMetrics } from '@crosstape/core';
 import { type Connector, onchainPublishers } from '@crosstape/venues';
 import { describe, expect, test, vi } from 'vitest';
 import { demandTopic } from '../topics.ts';
@@ -10,8 +10,6 @@ import { quiet, startRig } from './testing/rig.ts';
 import { VenueGate } from './venue-gate.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 0, 1);
 /** Limit of the valuation publisher without a key. */
 const HOURLY_MAX = 8;
@@ -85,7 +83,6 @@ test.each<[string, FakeVenue['answer'], number]>([
 });
 
 describe('at the start', () => {
-  const MINUTE_MS = 60_000;
   const WAIT = { timeout: 60_000, interval: 20 };
 
   /** Answered one after the other while the clock does not advance. */

@@ -1,10 +1,9 @@
-import { seededRandom } from '@crosstape/core';
+import { HOUR_MS, seededRandom } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StallDetector } from './stall-detector.ts';
 
 const MAX_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** A feed that sends something every so often for two minutes, and the time after it. */
 function steady(everyMs: number): { readonly silence: StallDetector; nowMs: number } {

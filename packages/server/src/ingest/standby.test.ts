@@ -1,4 +1,4 @@
-import { valuationMetrics } from '@crosstape/core';
+import { MINUTE_MS, valuationMetrics } from '@crosstape/core';
 import { onchainPublishers } from '@crosstape/venues';
 import { afterEach, expect, test } from 'vitest';
 import { demandTopic, healthTopic, snapshotTopic } from '../topics.ts';
@@ -8,7 +8,6 @@ import { type Rig, startRig } from './testing/rig.ts';
 
 /** Hourly limit of the valuation publisher without a key. */
 const HOURLY_MAX = 8;
-const MINUTE_MS = 60_000;
 const { resources = [], limits } = onchainPublishers.find(({ id }) => id === 'bitcoindata')?.connector ?? {};
 
 const rigs: Rig[] = [];

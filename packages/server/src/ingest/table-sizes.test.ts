@@ -1,10 +1,8 @@
-import type { Instrument } from '@crosstape/core';
+import { DAY_MS, type Instrument } from '@crosstape/core';
 import { afterEach, expect, it } from 'vitest';
 import { TableSizes } from './table-sizes.ts';
 import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
-
-const DAY_MS = 86_400_000;
 
 function listOf(length: number): { readonly instruments: readonly Instrument[] } {
   return { instruments: Array.from({ length }, (_, i) => ({ symbol: `C${i}`, coin: `C${i}` })) };

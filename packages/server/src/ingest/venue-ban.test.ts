@@ -1,9 +1,9 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { healthTopic } from '../topics.ts';
 import { fakeResource, oiBody } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
 
-const MINUTE_MS = 60_000;
 let rig: Rig;
 afterEach(() => rig.stop());
 

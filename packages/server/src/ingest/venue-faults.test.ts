@@ -1,4 +1,4 @@
-import type { SourceHealth } from '@crosstape/core';
+import { MINUTE_MS, type SourceHealth } from '@crosstape/core';
 import { type Fault, type Simulator, startSimulator } from '@crosstape/simulator';
 import { primaryVenue, venues } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,6 @@ import { coinsOfVenues } from '../../../../test/world-coins.ts';
 /** All connectors against the simulated venues, with the API over them, while the same fault strikes all but one. */
 
 const STEP_MS = 1_000;
-const MINUTE_MS = 60_000;
 const struck = venues.filter(({ id }) => id !== primaryVenue.id).map(({ id }) => id);
 const fed = struck.filter((id) => feedOf(id) !== undefined);
 /** The requested tables and their endpoints. */

@@ -1,11 +1,10 @@
-import { type Funding, ManualClock, type OpenInterest } from '@crosstape/core';
+import { type Funding, ManualClock, MINUTE_MS, type OpenInterest } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
 import { type Snapshot, snapshotTopic } from '../topics.ts';
 import { VenueTables, type TableSource } from './venue-tables.ts';
 
 const START_MS = 1_763_164_800_000;
-const MINUTE_MS = 60_000;
 const list: TableSource = { name: 'list', gives: ['instruments'], everyMs: 600_000 };
 const usdcList: TableSource = { ...list, name: 'usdc-list' };
 const tickers: TableSource = { name: 'tickers', gives: ['openInterest'], everyMs: 30_000 };

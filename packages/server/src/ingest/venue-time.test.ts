@@ -1,4 +1,4 @@
-import { ManualClock, SteadyClock } from '@crosstape/core';
+import { DAY_MS, ManualClock, MINUTE_MS, SteadyClock } from '@crosstape/core';
 import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import type { Log } from '../platform/log.ts';
 import { LocalBus } from '../platform/local-bus.ts';
@@ -7,8 +7,6 @@ import { trade } from '../features/tape/testing/tape-setting.ts';
 import { VenueTime } from './venue-time.ts';
 
 const START_MS = 1_800_000_000_000;
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 let real: ManualClock;
 let wallAheadMs: number;

@@ -1,10 +1,9 @@
-import { ManualClock } from '@crosstape/core';
+import { ManualClock, MINUTE_MS } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Budget } from './budget.ts';
 import { runs } from '../../../../test/runs.ts';
 
-const MINUTE_MS = 60_000;
 const STEP_MS = 1_000;
 
 interface Spent {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FlowPoint, ManualClock } from '@crosstape/core';
+import { type FlowPoint, ManualClock, MINUTE_MS } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { SampleTable } from '../store/sample-table.ts';
@@ -10,7 +10,6 @@ import { LocalBus } from './local-bus.ts';
 import type { Log } from './log.ts';
 import { SampleRecorder } from './sample-recorder.ts';
 
-const MINUTE_MS = 60_000;
 const START_MS = 1_763_164_800_000;
 
 let folder: string;

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, DAY_MS, type Timer } from '@crosstape/core';
 import type { Bus, LatestTopic } from './bus.ts';
 import type { Log } from './log.ts';
 import { PendingRows } from './pending-rows.ts';
@@ -8,7 +8,6 @@ import type { Retention } from './retention.ts';
 const PENDING_MAX = 1_440 * 20;
 /** Old samples are looked for this often. */
 const PRUNE_EVERY_MS = 600_000;
-const DAY_MS = 86_400_000;
 
 export interface SampleRecorderOptions<Sample> {
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { DAY_MS } from '@crosstape/core';
 import {
   aggregatedVenues,
   catalog,
@@ -58,7 +59,6 @@ import { type RoleDependencies, startParts, type Started } from './role-dependen
 import { createStreams } from '../api/create-streams.ts';
 import type { SlotSharing } from '../gateway/connection-slots.ts';
 
-const DAY_MS = 86_400_000;
 const SHARED_FOLDER = 'shared';
 
 export interface GatewayDependencies extends RoleDependencies {

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@crosstape/core';
+import { type Clock, DAY_MS, HOUR_MS, sleep } from '@crosstape/core';
 import { type Coin, createMarket } from '@crosstape/simulator';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -12,8 +12,6 @@ import { seedHistoriesTask } from './seed-histories.ts';
 import type { SeedOrder } from './seed-order.ts';
 import { type SeedTicks, seedTicksTask } from './seed-ticks.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Jobs that the coins are divided among, so that every thread has work. */
 const SHARES = 4;
 /** Shares of the whole work, as measured. */

@@ -1,4 +1,4 @@
-import { decodeTicks, ManualClock } from '@crosstape/core';
+import { decodeTicks, HOUR_MS, ManualClock } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import { CandleTable, minuteLevel } from '../features/candles/candle-table.ts';
 import { gunzipChunk } from '../features/tape/chunk-gzip.ts';
@@ -11,7 +11,6 @@ import { marketSeedingTopic, type RecordedMarket, recordedMarketsTopic } from '.
 import { MarketHistory, type MarketHistoryOptions } from './market-history.ts';
 import { seedMarkets, type SeedMarkets } from './seed-markets.ts';
 
-const HOUR_MS = 3_600_000;
 const HOUR = Date.UTC(2026, 10, 16, 14);
 const NOW = HOUR + 10 * 60_000;
 const HISTORY_HOURS = 3;

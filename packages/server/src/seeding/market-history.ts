@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, type Market, sleep } from '@crosstape/core';
+import { type Clock, HOUR_MS, type Market, sleep } from '@crosstape/core';
 import type { Publisher } from '@crosstape/venues';
 import type { CandleLedger } from '../features/candles/candle-ledger.ts';
 import { CandleTable } from '../features/candles/candle-table.ts';
@@ -13,7 +13,6 @@ import type { Store } from '../store/store.ts';
 import { marketSeedingTopic, recordedMarketsTopic } from '../topics.ts';
 import { type SeededMarket, type SeedMarkets, seedMarketsTask } from './seed-markets.ts';
 
-const HOUR_MS = 3_600_000;
 /** Coins whose markets get a history on secondary venues. */
 const COINS: readonly string[] = ['BTC', 'ETH', 'SOL'];
 const HOUR_ATTEMPTS_MAX = 3;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FlowPoint } from '@crosstape/core';
+import { type FlowPoint, MINUTE_MS } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FlowTable } from '../features/flows/flow-table.ts';
@@ -9,7 +9,6 @@ import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedFlows } from './seed-flows.ts';
 import { seedTicks } from './seed-ticks.ts';
 
-const MINUTE_MS = 60_000;
 /** Two hours, begun and ended in the middle of a minute. */
 const FROM_MS = Date.UTC(2026, 10, 12, 11, 30, 20);
 const TO_MS = FROM_MS + 120 * MINUTE_MS;

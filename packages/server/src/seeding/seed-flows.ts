@@ -1,4 +1,12 @@
-import { type Asset, decodeTicks, type EtfFlows, type FlowPoint, type TickColumns } from '@crosstape/core';
+import {
+  type Asset,
+  decodeTicks,
+  type EtfFlows,
+  type FlowPoint,
+  HOUR_MS,
+  MINUTE_MS,
+  type TickColumns,
+} from '@crosstape/core';
 import { createMarket, FlowView } from '@crosstape/simulator';
 import { CoinReporter } from '../features/flows/coin-reporter.ts';
 import type { FlowInputs, TapeReading } from '../features/flows/flow-figures.ts';
@@ -17,8 +25,6 @@ import { openPlace } from '../cluster/open-place.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
 import type { Snapshot } from '../topics.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** The last report of a minute counts: that of its last second. */
 const LAST_REPORT_MS = 59_000;
 /** A busy coin's hour has far fewer. */

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@crosstape/core';
 import { createMarket } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
 import { HistoryTable } from '../features/perps/history-table.ts';
 import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedHistories } from './seed-histories.ts';
 
-const HOUR_MS = 3_600_000;
 const FROM_MS = Date.UTC(2026, 10, 14) + 1;
 
 it('records every ten minutes what the market said then', async () => {

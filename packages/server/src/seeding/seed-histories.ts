@@ -1,4 +1,4 @@
-import type { Funding, OpenInterest } from '@crosstape/core';
+import { type Funding, HOUR_MS, type OpenInterest } from '@crosstape/core';
 import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@crosstape/simulator';
 import { historyVenues, sampleHistory, type HistoryInputs } from '../features/perps/history-samples.ts';
 import type { Task } from '../platform/jobs.ts';
@@ -11,7 +11,6 @@ import { openPlace } from '../cluster/open-place.ts';
 const BATCH_SAMPLES = 4_000;
 /** Decimals of a rate on the wire. */
 const RATE_DECIMALS = 10;
-const HOUR_MS = 3_600_000;
 /** A sample at the time of a payment has the rate that was paid, which a poll right before it receives. */
 const POLLED_BEFORE_MS = 1;
 

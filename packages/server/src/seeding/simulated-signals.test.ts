@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EtfFlows, ManualClock } from '@crosstape/core';
+import { DAY_MS, type EtfFlows, HOUR_MS, ManualClock } from '@crosstape/core';
 import { createMarket, FlowView, startSimulator } from '@crosstape/simulator';
 import { onchainPublishers, type Resource } from '@crosstape/venues';
 import { expect, it } from 'vitest';
@@ -16,8 +16,6 @@ import { LmdbStore } from '../store/lmdb-store.ts';
 import { seedFlows } from './seed-flows.ts';
 import { seedTicks } from './seed-ticks.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const isLong = process.env['LONG'] === '1';
 const FROM_MS = Date.UTC(2026, 10, 12, 4);
 /** What is usual is learned first. */

@@ -1,4 +1,4 @@
-import { ManualClock, type Print, type Trade } from '@crosstape/core';
+import { ManualClock, MINUTE_MS, type Print, type Trade } from '@crosstape/core';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { WhaleReader } from '../features/whales/whales.ts';
 import { printTopic, tradeTopic } from '../topics.ts';
@@ -14,7 +14,6 @@ import {
 } from '../api/testing/stream-service.ts';
 import { TestTape } from '../api/testing/test-tape.ts';
 
-const MINUTE_MS = 60_000;
 let service: StreamService;
 let tape: TestTape;
 

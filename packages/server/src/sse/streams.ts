@@ -1,4 +1,4 @@
-import type { Clock } from '@crosstape/core';
+import { type Clock, MINUTE_MS } from '@crosstape/core';
 import { Type } from 'typebox';
 import type { FeedState } from '../health/feed-state.ts';
 import type { Bus, Dated } from '../platform/bus.ts';
@@ -19,7 +19,6 @@ import { WriteScheduler } from '../platform/write-scheduler.ts';
 
 /** Reconnection delay sent to clients. */
 const RECONNECT_MS = 2_000;
-const MINUTE_MS = 60_000;
 /** Recorded events per write. */
 const RECALL_SLICE_EVENTS = 1_024;
 

@@ -1,10 +1,7 @@
-import { hashText } from '@crosstape/core';
+import { DAY_MS, hashText, HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { type ExcursionShape, Excursions } from './excursions.ts';
 import { mix, type NoiseShape, SmoothNoise } from './noise.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const BPS = 1e-4;
 
 const QUIET: NoiseShape = { longestMs: 4 * HOUR_MS, octaves: 3, roughness: 0.5 };

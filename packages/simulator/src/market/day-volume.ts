@@ -1,7 +1,7 @@
+import { HOUR_MS } from '@crosstape/core';
 import type { Arrivals } from './arrivals.ts';
 import { BLOCK_MS, SLOT_MS } from './blocks.ts';
 import type { CoinMarket } from './coin-market.ts';
-import { HOUR_MS } from './funding.ts';
 
 const HOURS = 24;
 /** One slot in this many is sampled. */

@@ -1,6 +1,6 @@
+import { HOUR_MS } from '@crosstape/core';
 import type { CoinMarket } from './coin-market.ts';
 
-export const HOUR_MS = 3_600_000;
 /** The premium is sampled this often, and averaged over the hour. */
 const SAMPLE_MS = 30_000;
 /** 0.01 % per 8 hours, while the premium stays within the clamp around it. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Coin } from './coins.ts';
 import type { Market } from './market.ts';
@@ -5,7 +6,6 @@ import { priceDecimals } from './tick.ts';
 import { TradeColumns } from './trade-columns.ts';
 import { BLOCK_TRADES_MAX } from './trades.ts';
 
-export const MINUTE_MS = 60_000;
 /** How far back minutes are kept, and so how far the simulated venues remember. */
 export const HISTORY_MINUTES = 7 * 24 * 60;
 /** A busy coin has fewer cached minutes: those of this many trades, which take a second or two to make … */

@@ -1,8 +1,6 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { BLOCK_MS } from './blocks.ts';
 import { gaussOf, logNormalTable, mix } from './noise.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How busy each hour of the day (UTC) is: Asia's morning, Europe's, and the peak when New York opens. */
 const HOURS = [

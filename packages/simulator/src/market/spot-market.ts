@@ -1,4 +1,4 @@
-import { hashText, type Side } from '@crosstape/core';
+import { hashText, MINUTE_MS, type Side, WEEK_MS } from '@crosstape/core';
 import { spotVenues } from '@crosstape/venues';
 import { Currencies } from './currencies.ts';
 import { type ExcursionShape, Excursions } from './excursions.ts';
@@ -7,8 +7,6 @@ import { outlineOf } from './outline.ts';
 import type { Tape, TapeDeal } from './tape.ts';
 import { bareCoin, type VenueMarket } from './venue-market.ts';
 
-const MINUTE_MS = 60_000;
-const WEEK_MS = 7 * 86_400_000;
 const BPS = 1e-4;
 /** Half of the spread; less for stablecoins. */
 const TOUCH = 0.3 * BPS;

@@ -1,4 +1,4 @@
-import { hashText, type Side } from '@crosstape/core';
+import { DAY_MS, hashText, HOUR_MS, MINUTE_MS, type Side } from '@crosstape/core';
 import { liveContractsOf } from '../live-contracts.ts';
 import { SLOT_MS } from './blocks.ts';
 import { CASCADE_SLOTS_MAX } from './cascades.ts';
@@ -6,7 +6,6 @@ import { forcedOrdersOf } from './forced-orders.ts';
 import { orderUsdOf } from './coin-market.ts';
 import type { Coin } from './coins.ts';
 import { FILL_ORDERS } from './day-volume.ts';
-import { HOUR_MS } from './funding.ts';
 import type { Market } from './market.ts';
 import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
 import { PerpTape } from './perp-tape.ts';
@@ -25,14 +24,12 @@ const TOUCH = 0.00004;
 /** Trades of a venue that has as many positions as the primary, against the primary's: they are smaller. */
 const TRADES_PER_SHARE = 4;
 const WEEK_S = 7 * 86_400;
-const DAY_MS = 86_400_000;
 /** By how much buyers outnumber sellers while the price rises by as much as it usually moves. */
 const LEAN = 0.12;
 /** Small positions closed a minute, on a coin with this many trades a week, and their least size. */
 const LONELY_CHANCE = 0.2;
 const LONELY_TRADES = 2_000_000;
 const LONELY_USD_MIN = 200;
-const MINUTE_MS = 60_000;
 /** One coin's period changes at every multiple of this time. */
 const PERIOD_CHANGE_MS = 6 * HOUR_MS;
 

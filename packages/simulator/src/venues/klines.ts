@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '@crosstape/core';
 import { HISTORY_MINUTES } from '../market/minute-bars.ts';
 import { LISTED_MS } from '../market/outline.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
@@ -7,10 +8,6 @@ import { KlineCounter } from './kline-counter.ts';
 import type { TradeMarket } from './trade-ledger.ts';
 import type { Question } from './wire.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 /** The first Monday. */
 const WEEK_OFFSET_MS = 4 * DAY_MS;
 /** Trades read before yielding. */

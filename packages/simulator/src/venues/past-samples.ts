@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '@crosstape/core';
+
 /** Hours searched for payments, whatever the request. */
 const HOURS_MAX = 24 * 1000;
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { VenueMarket } from '../market/venue-market.ts';
 import { SlidingWindow } from '../sliding-window.ts';
 import type { WireSides } from './order-book.ts';
@@ -22,7 +23,6 @@ import {
 import type { TradeSubscription } from '../trade-frames.ts';
 import { WireClient } from './wire-client.ts';
 
-const MINUTE_MS = 60_000;
 const TOO_MANY_SOCKETS: VenueAnswer = { status: 429, type: 'text/plain', body: 'Too Many Requests' };
 
 /** Makes a simulated venue of its wire. */

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@crosstape/core';
 import { bareCoin, type VenueMarket } from '../market/venue-market.ts';
 import { SpotMarket, type SpotPair } from '../market/spot-market.ts';
 import { perMarket } from './per-market.ts';
@@ -6,8 +7,6 @@ import { decimalsFor } from './plain-decimal.ts';
 /** Figures of a price that are printed, where the venue has no other number of them. */
 const PRICE_FIGURES = 7;
 const SIZE_DECIMALS = 8;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export type { SpotPair };
 

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, MINUTE_MS, type Timer } from '@crosstape/core';
 import type { FaultBoard } from '../fault-board.ts';
 import { mangleTrades } from '../mangle.ts';
 import type { VenueMarket } from '../market/venue-market.ts';
@@ -9,7 +9,6 @@ import type { TradeLedger, TradeLedgers } from './trade-ledger.ts';
 import type { Handshake } from './venue-simulator.ts';
 import type { Following, Session, TradeFrame, WireSocket } from './wire.ts';
 
-const MINUTE_MS = 60_000;
 /** After a pause of the whole program, at most this much is caught up on. */
 const CATCH_UP_MAX_MS = 10_000;
 /** How often changes of books are sent. Venues send them every 20 to 100 ms; fewer are enough to be correct. */

@@ -1,9 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { readAmount, readArray, readDecimal, readInteger } from '../reading.ts';
 import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const INTEREST_ROWS_MAX = 500;
 const FUNDING_ROWS_MAX = 1000;
 

@@ -1,9 +1,7 @@
-import type { MetricReading, ValuationMetric } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, type MetricReading, type ValuationMetric } from '@crosstape/core';
 import { readObject, wrong } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** With a token, like every source that is polled rarely. */
 const TOKEN_RETRY_MS = 30_000;
 const ROWS_MAX = 10_000;

@@ -1,9 +1,9 @@
+import { DAY_MS } from '@crosstape/core';
 import { readArray, readDecimal, readIntegerText } from '../reading.ts';
 import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { unwrap } from './answer.ts';
 import { productOf } from './product.ts';
 
-const DAY_MS = 86_400_000;
 const ROWS_MAX = 100;
 
 /**

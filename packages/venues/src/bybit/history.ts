@@ -1,8 +1,8 @@
+import { HOUR_MS } from '@crosstape/core';
 import { readAmount, readArray, readDecimal, readIntegerText, readObject } from '../reading.ts';
 import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readResult } from './answer.ts';
 
-const HOUR_MS = 3_600_000;
 const ROWS_MAX = 200;
 /** Most contracts pay every 8 hours; where rows come more often, an answer is full before it reaches back this far. */
 const FUNDING_SPAN_MS = ROWS_MAX * 8 * HOUR_MS;

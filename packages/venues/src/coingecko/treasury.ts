@@ -1,4 +1,4 @@
-import type { Asset, Treasury, TreasuryCompany } from '@crosstape/core';
+import { type Asset, MINUTE_MS, type Treasury, type TreasuryCompany } from '@crosstape/core';
 import {
   type Fields,
   notNegative,
@@ -13,7 +13,6 @@ import {
 } from '../reading.ts';
 import { Declined, Malformed, type Resource, type VenueRequest } from '../venue.ts';
 
-const MINUTE_MS = 60_000;
 const COMPANIES_PER_PAGE = 250;
 
 const COINS: Readonly<Record<Asset, string>> = { bitcoin: 'BTC', ethereum: 'ETH' };

@@ -1,8 +1,8 @@
+import { HOUR_MS } from '@crosstape/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { markets } from './markets.ts';
 
-const HOUR_MS = 3_600_000;
 const body = {
   markets: {
     'BTC-USD': {

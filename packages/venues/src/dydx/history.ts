@@ -1,8 +1,7 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { readArray, readDecimal, readIsoTime, readObject } from '../reading.ts';
 import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ROWS_MAX = 100;
 
 /**

@@ -1,4 +1,4 @@
-import type { Funding, Instrument, OpenInterest, Price } from '@crosstape/core';
+import { type Funding, HOUR_MS, type Instrument, type OpenInterest, type Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import {
   type Fields,
@@ -11,8 +11,6 @@ import {
   readTick,
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Everything about every market in one call [D]:

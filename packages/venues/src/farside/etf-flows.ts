@@ -1,10 +1,8 @@
-import type { Asset } from '@crosstape/core';
+import { type Asset, HOUR_MS } from '@crosstape/core';
 import { isBotWall } from '../bot-wall.ts';
 import { readHtmlTables } from '../html-tables.ts';
 import { Declined, Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readFlowTable } from './flow-table.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Requests a web page; the client identifies itself. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
+import { DAY_MS } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { Malformed } from '../venue.ts';
 import { readFlowTable } from './flow-table.ts';
 
-const DAY_MS = 86_400_000;
 const LAUNCH_MS = Date.UTC(2024, 0, 11);
 const MONTHS = ['Jan', 'Feb', 'Mar'];
 

@@ -1,9 +1,8 @@
-import type { Asset, EtfDay, EtfFlows } from '@crosstape/core';
+import { type Asset, DAY_MS, type EtfDay, type EtfFlows } from '@crosstape/core';
 import type { HtmlTable } from '../html-tables.ts';
 import { wrong } from '../reading.ts';
 import { Malformed } from '../venue.ts';
 
-const DAY_MS = 86_400_000;
 /** Cells are rounded to a tenth, so that a total is not exactly the sum of its row: each may be half a tenth off. */
 const ROUNDING_USDM = 0.05;
 /** In most rows these errors cancel each other. */

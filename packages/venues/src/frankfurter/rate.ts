@@ -1,7 +1,6 @@
+import { HOUR_MS } from '@crosstape/core';
 import { readObject, readPositiveNumber, readText, wrong } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The rate of the day, blended from many central banks [D]:

@@ -1,4 +1,4 @@
-import type { MarketTrade } from '@crosstape/core';
+import { type MarketTrade, WEEK_MS } from '@crosstape/core';
 import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import {
@@ -20,7 +20,6 @@ const CHANNEL = 'futures.trades';
 /** A time below this is in seconds: as milliseconds it would lie in 1973. */
 const MILLISECONDS_FROM = 1e11;
 const ROWS_MAX = 1000;
-const WEEK_MS = 7 * 24 * 3_600_000;
 
 /**
  * Every fill, several contracts in one request [D]:

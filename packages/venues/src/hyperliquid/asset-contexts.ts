@@ -1,4 +1,4 @@
-import type { Funding, OpenInterest, Price } from '@crosstape/core';
+import { type Funding, HOUR_MS, type OpenInterest, type Price } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import {
   type Fields,
@@ -16,8 +16,6 @@ import {
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { type Listing, parseListing } from './instruments.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Price, funding and open interest of every coin in one call. The answer is `[meta, contexts]`, the second in the

@@ -1,7 +1,7 @@
+import { HOUR_MS } from '@crosstape/core';
 import { readArray, readDecimal, readInteger } from '../reading.ts';
 import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 
-const HOUR_MS = 3_600_000;
 /** Rows of one answer [K]. */
 const ROWS_MAX = 500;
 /** Further rows cost a weight of one for each 20 [D]. */

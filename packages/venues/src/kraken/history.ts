@@ -1,9 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { readArray, readIsoTime, readNumber, readObject } from '../reading.ts';
 import { type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Ours: an answer has every hour since the listing, and no more than these are read. */
 const REACH_MS = 365 * DAY_MS;
 

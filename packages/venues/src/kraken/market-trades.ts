@@ -1,4 +1,4 @@
-import { hashedId, type MarketTrade } from '@crosstape/core';
+import { hashedId, type MarketTrade, WEEK_MS } from '@crosstape/core';
 import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import {
@@ -18,7 +18,6 @@ import { readAnswer } from './answer.ts';
 /** The server wants a ping at least every 60 s [D]. */
 const PING_EVERY_MS = 20_000;
 const ROWS_MAX = 100;
-const WEEK_MS = 7 * 24 * 3_600_000;
 
 /**
  * Every fill; the wire is that of `liquidations.ts`, which are among them:

@@ -1,10 +1,9 @@
-import { type Funding, type OpenInterest, roundTo } from '@crosstape/core';
+import { type Funding, HOUR_MS, type OpenInterest, roundTo } from '@crosstape/core';
 import { notNegative, readArray, readNumber, readPositiveNumber, readTables } from '../reading.ts';
 import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
-const HOUR_MS = 3_600_000;
 /** Rates are quotients here: these decimals are what the venue's own relative rates have. */
 const RATE_DECIMALS = 15;
 

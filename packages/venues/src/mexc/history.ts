@@ -1,8 +1,8 @@
+import { DAY_MS } from '@crosstape/core';
 import { readArray, readInteger, readNumber, readObject } from '../reading.ts';
 import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
-const DAY_MS = 86_400_000;
 const ROWS_MAX = 100;
 
 /**

@@ -1,9 +1,9 @@
+import { HOUR_MS } from '@crosstape/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fundingPeriod, fundingPeriods } from './funding-periods.ts';
 import { tickers } from './tickers.ts';
 
-const HOUR_MS = 3_600_000;
 const instruments = [{ coin: 'BTC', symbol: 'BTC_USDT', contractSize: 0.0001 }];
 
 function fundingAt(timestamp: number, periodHours: number, paysAtMs: number): unknown {

@@ -1,4 +1,4 @@
-import type { Funding, FundingPeriod, OpenInterest } from '@crosstape/core';
+import { type Funding, type FundingPeriod, HOUR_MS, type OpenInterest } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import {
@@ -15,7 +15,6 @@ import { type ContractRow, priceReader, readContractRows } from '../contract-row
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
-const HOUR_MS = 3_600_000;
 const SIZE_DECIMALS = 8;
 /**
  * How many sides `holdVol` counts. Taken as one; two is possible: bitcoin's 41,758 coins stand against 26,600 to 32,000

@@ -1,9 +1,8 @@
+import { HOUR_MS } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import { readDecimal, readIntegerText, readObject, readRows, readText } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The rate of every swap that will be paid at `fundingTime`, an estimate until then; the one after it follows at

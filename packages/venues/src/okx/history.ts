@@ -1,9 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { readAmount, readArray, readDecimal, readIntegerText, readObject } from '../reading.ts';
 import { type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const INTEREST_ROWS_MAX = 100;
 /** The venue has this many of the newest hours [K]. */
 const INTEREST_HOURS = 1440;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import { readLiquidations } from '../frame-reader.ts';
 import { readIntegerText, readObject, MOST, readRows } from '../reading.ts';
@@ -5,7 +6,6 @@ import { Malformed, type Refill, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 import { parseOrder, readOrders } from './liquidation-rows.ts';
 
-const HOUR_MS = 3_600_000;
 const ROWS_MAX = 100;
 
 /**

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { type Fields, readArray, readObject, readRows, readText } from '../reading.ts';
 import { Malformed, type Page, type Resource, type VenueRequest } from '../venue.ts';
 import { readQuestion } from './question.ts';
@@ -6,7 +7,6 @@ import { readQuestion } from './question.ts';
 const EVENTS_PER_PAGE = 20;
 /** An event can have a hundred questions and 90 kB [M]: the 300 most liquid ones are enough. */
 const PAGES_MAX = 15;
-const MINUTE_MS = 60_000;
 const CDN_MAX_AGE_MS = 5 * MINUTE_MS;
 const KEYSET_PATH = '/events/keyset';
 const FILTERS = 'active=true&closed=false&order=liquidity&ascending=false';

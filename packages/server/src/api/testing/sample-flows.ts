@@ -1,4 +1,4 @@
-import type { SpotTicker, Trade } from '@crosstape/core';
+import { HOUR_MS, type SpotTicker, type Trade } from '@crosstape/core';
 import { proxyVenue } from '../../features/flows/etf-proxy.ts';
 import { startFlowEngine } from '../../features/flows/flow-engine.ts';
 import { koreanSource } from '../../features/flows/flow-inputs.ts';
@@ -9,7 +9,6 @@ import { spotTradeTopic, tradeTopic } from '../../topics.ts';
 import { sampleEtfFlows } from './sample-onchain.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
-const HOUR_MS = 3_600_000;
 /** Prices of the sample coins. XRP is not followed, and not listed on one venue. */
 const dollars = { BTC: 100_000, ETH: 4_000, SOL: 200, XRP: 2 } as const;
 type SampleCoin = keyof typeof dollars;

@@ -1,8 +1,6 @@
-import { assets, type EtfFlows, type Treasury, valuationMetrics } from '@crosstape/core';
+import { assets, DAY_MS, type EtfFlows, HOUR_MS, type Treasury, valuationMetrics } from '@crosstape/core';
 import { START_MS, type TestApi } from './test-api.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const today = Math.floor(START_MS / DAY_MS) * DAY_MS;
 
 /** Two complete days, and one without the report of a fund. */

@@ -1,4 +1,4 @@
-import { expiryLabel, type OptionQuote, type OptionTables, type SourceHealth } from '@crosstape/core';
+import { DAY_MS, expiryLabel, type OptionQuote, type OptionTables, type SourceHealth } from '@crosstape/core';
 import { optionsVenueId, optionTables, tableOfChain } from '../../features/options/option-chain.ts';
 import {
   type OptionFigures,
@@ -7,7 +7,6 @@ import {
 } from '../../features/options/option-figures.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
-const DAY_MS = 86_400_000;
 /** The first 08:00 UTC after the start, and one of two weeks later. */
 export const FIRST_EXPIRY_MS = Math.ceil((START_MS - DAY_MS / 3) / DAY_MS) * DAY_MS + DAY_MS / 3;
 const expiries = [FIRST_EXPIRY_MS, FIRST_EXPIRY_MS + 14 * DAY_MS];

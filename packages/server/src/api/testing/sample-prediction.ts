@@ -1,7 +1,6 @@
-import type { PredictionBook, PredictionMarket } from '@crosstape/core';
+import { HOUR_MS, type PredictionBook, type PredictionMarket } from '@crosstape/core';
 import { START_MS, type TestApi } from './test-api.ts';
 
-const HOUR_MS = 3_600_000;
 export const sampleTokenId = '1001';
 
 /** A question whose outcomes are `1<id>` and `2<id>`, at 0.4 and 0.6. */

@@ -1,7 +1,5 @@
-import type { Trade } from '@crosstape/core';
+import { HOUR_MS, type Trade } from '@crosstape/core';
 import { type TestRequest, START_MS, type TestApi } from './test-api.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Trades of BTC, two a second, that wander up and down by whole dollars. */
 export function sampleTrades(fromTs: number, count: number, firstTid = 0): readonly Trade[] {

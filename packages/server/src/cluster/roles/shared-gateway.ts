@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { MINUTE_MS } from '@crosstape/core';
 import { GatewayBus } from '../gateway-bus.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { startQueueJobs } from '../queue-jobs.ts';
@@ -26,8 +27,6 @@ import {
 import { openSharedCoordinator } from '../shared-build-coordinator.ts';
 import { readGroups } from '../venue-groups.ts';
 import { openSharedKeys } from '../open-shared-keys.ts';
-
-const MINUTE_MS = 60_000;
 
 export interface SharedGatewayOptions extends SharedParts {
   readonly upstream: SharedUpstream;

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
@@ -12,7 +13,6 @@ import { openLmdb } from '../../store/open-lmdb.ts';
 import type { Terminal } from '../command.ts';
 import { archive } from './archive.ts';
 
-const DAY_MS = 86_400_000;
 const from = Math.floor(systemClock.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
 
 let folder: string;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DAY_MS } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import type { ArchiveAddress, ArchivePlace } from '../../features/archive/archive-place.ts';
@@ -14,8 +15,6 @@ import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
 import type { Terminal } from '../command.ts';
 import { datasetFlags, findDataset } from '../ticks/find-dataset.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A record and its archive. */
 export interface ArchivedRecord {

@@ -1,4 +1,4 @@
-import type { Clock } from '@crosstape/core';
+import { type Clock, MINUTE_MS } from '@crosstape/core';
 import { allPublishers } from '@crosstape/venues';
 import { CaptureFile } from '../../capture/capture-file.ts';
 import { CAPTURE_FORMAT } from '../../capture/format.ts';
@@ -14,7 +14,6 @@ import { type Connectors, prepareConnectors } from '../connectors.ts';
 import { splitFlags, venuesFlag } from '../own-flags.ts';
 import { printSummary } from './print-summary.ts';
 
-const MINUTE_MS = 60_000;
 const MEBIBYTE = 2 ** 20;
 const WATCH_EVERY_MS = 500;
 

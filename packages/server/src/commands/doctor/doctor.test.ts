@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '@crosstape/core';
 import type { Publisher } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/system-clock.ts';
@@ -14,7 +15,6 @@ import { checkStore } from './check-store.ts';
 import { checkClock, checkNode, doctor } from './doctor.ts';
 import { assumeTrades, estimateDisk, measureTrades } from './estimate-disk.ts';
 
-const DAY_MS = 86_400_000;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-doctor-'));

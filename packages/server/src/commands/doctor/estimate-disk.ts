@@ -1,8 +1,8 @@
+import { DAY_MS } from '@crosstape/core';
 import type { TickTable } from '../../features/tape/tick-table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Finding } from './finding.ts';
 
-const DAY_MS = 86_400_000;
 const MEBIBYTE = 2 ** 20;
 /** Measured: 3.1 of a trade, 6.5 of its id and 0.4 of its receive time (`docs/formats.md`). */
 const BYTES_PER_TRADE = 10;

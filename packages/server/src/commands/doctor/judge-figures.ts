@@ -1,9 +1,10 @@
 import {
+  type CoinMatch,
   createCoinMatcher,
+  HOUR_MS,
+  type PositioningPeriod,
   priceInUnit,
   sizeInUnit,
-  type CoinMatch,
-  type PositioningPeriod,
 } from '@crosstape/core';
 import { type Known, primaryVenue } from '@crosstape/venues';
 import type { Finding } from './finding.ts';
@@ -27,7 +28,6 @@ const HELD_APART_MAX = 0.1;
 /** Fractions per 8 hours: the largest plausible funding rate, and the largest plausible difference between venues. */
 const RATE_8H_MAX = 0.03;
 const RATE_APART_MAX = 0.01;
-const HOUR_MS = 3_600_000;
 const PERIOD_MS: Readonly<Record<PositioningPeriod, number>> = {
   '15m': HOUR_MS / 4,
   '1h': HOUR_MS,

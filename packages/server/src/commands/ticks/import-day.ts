@@ -1,4 +1,11 @@
-import { CandleFold, createTickColumns, notionalUsdOf, type TickColumns, type Trade } from '@crosstape/core';
+import {
+  CandleFold,
+  createTickColumns,
+  HOUR_MS,
+  notionalUsdOf,
+  type TickColumns,
+  type Trade,
+} from '@crosstape/core';
 import { isPerpetualFill, primaryVenue } from '@crosstape/venues';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { isDayInStore } from '../../features/archive/days-to-seal.ts';
@@ -12,8 +19,6 @@ import { CoinWriter } from '../../seeding/coin-writer.ts';
 import { marketKey } from '../../store/market-key.ts';
 import type { Change, Store } from '../../store/store.ts';
 import { findPlace } from './import-place.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Changes that import consecutive hours. */
 export interface ImportedFills {

@@ -1,5 +1,5 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { candleRow } from '@crosstape/core';
+import { candleRow, DAY_MS, HOUR_MS } from '@crosstape/core';
 import { createMarket, FillFiles, TradeColumns } from '@crosstape/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
@@ -12,8 +12,6 @@ import { systemClock } from '../../platform/system-clock.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
 import { type Run, TestFolder } from './test-folder.fixture.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SECOND_DAY_MS = Math.floor(systemClock.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
 const FROM_MS = SECOND_DAY_MS - HOUR_MS;
 const TO_MS = SECOND_DAY_MS + HOUR_MS;

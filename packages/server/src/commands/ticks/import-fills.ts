@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { readFills } from '../../features/audit/day-fills.ts';
@@ -12,7 +13,6 @@ import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { warnOfRetention } from './retention-warning.ts';
 
-const DAY_MS = 86_400_000;
 const HOURS = 24;
 
 /** Imported hours of a day, by date: a repeated import continues after them. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Trade } from '@crosstape/core';
+import { HOUR_MS, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MarketTable } from '../../features/market-tape/market-table.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
@@ -8,7 +8,6 @@ import { TickBuffer } from '../../features/tape/tick-buffer.ts';
 import { TickTable } from '../../features/tape/tick-table.ts';
 import { owner, TestFolder } from './test-folder.fixture.ts';
 
-const HOUR_MS = 3_600_000;
 const START_MS = 1_760_000_400_000 - (1_760_000_400_000 % HOUR_MS);
 const first: Trade = {
   ...owner,

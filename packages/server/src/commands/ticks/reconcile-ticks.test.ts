@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Liquidation, Trade } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, type Liquidation, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Reconciliation } from '../../features/audit/reconcile.ts';
 import type { InferredLiquidation } from '../../features/liquidations/inferred-liquidations.ts';
@@ -8,8 +8,6 @@ import { LiquidationTable } from '../../features/liquidations/liquidation-table.
 import { systemClock } from '../../platform/system-clock.ts';
 import { owner, TestFolder } from './test-folder.fixture.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const YESTERDAY_MS = Math.floor(systemClock.now() / DAY_MS) * DAY_MS - DAY_MS;
 const LATE_MS = 40;
 

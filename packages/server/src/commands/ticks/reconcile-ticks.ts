@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DAY_MS } from '@crosstape/core';
 import { compareDay, EARLY_MAX_MS, LATE_MAX_MS } from '../../features/audit/compare-day.ts';
 import { DayResults } from '../../features/audit/day-results.ts';
 import { type DayFills, readDayFills } from '../../features/audit/day-fills.ts';
@@ -20,7 +21,6 @@ import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
 
-const DAY_MS = 86_400_000;
 const HOURS = 24;
 /** Coins with differences that are printed. */
 const PRINTED_MAX = 20;

@@ -1,9 +1,8 @@
+import { DAY_MS } from '@crosstape/core';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readValue } from '../../settings/read-settings.ts';
 import { settingsFor } from '../../settings/settings.ts';
 import type { Terminal } from '../command.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Imported data are kept only as long as recorded ones. */
 export function warnOfRetention(firstTs: number, { environment, error }: Terminal): void {

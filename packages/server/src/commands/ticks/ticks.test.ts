@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Trade } from '@crosstape/core';
+import { HOUR_MS, type Trade } from '@crosstape/core';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,6 @@ import { GapLedger } from '../../features/tape/gap-ledger.ts';
 import { LATE_REASON } from '../../features/tape/late-minutes.ts';
 import { owner, TestFolder } from './test-folder.fixture.ts';
 
-const HOUR_MS = 3_600_000;
 const START_MS = 1_760_000_400_000 - (1_760_000_400_000 % HOUR_MS);
 const formats = ['csv', 'ndjson', 'parquet'] as const;
 

@@ -1,7 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBuilder, createTickColumns, decodeTicks, splitPayloads, validateSpec } from '@crosstape/core';
+import {
+  createBuilder,
+  createTickColumns,
+  DAY_MS,
+  decodeTicks,
+  splitPayloads,
+  validateSpec,
+} from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDataFolder } from '../../store/data-folder.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
@@ -13,7 +20,6 @@ import { FolderPlace } from './folder-place.ts';
 import { sealDay } from './seal-day.ts';
 
 const isLong = process.env['LONG'] === '1';
-const DAY_MS = 86_400_000;
 const START = Date.parse('2026-08-01T00:00:00Z');
 const DAYS = isLong ? 90 : 4;
 const CHUNK_TRADES = 8_192;

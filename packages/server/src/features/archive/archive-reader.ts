@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
+import { DAY_MS } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import { marketKey, symbolOf, venueOf } from '../../store/market-key.ts';
 import type { Key, Store } from '../../store/store.ts';
 import { type LakeFile } from '../lake/lake-folder.ts';
-import { DAY_MS, startOfDate, symbolInPath } from '../lake/lake-key.ts';
+import { startOfDate, symbolInPath } from '../lake/lake-key.ts';
 import { FilePart } from '../../http/file-part.ts';
 import type { FoundFile, LakeArchive } from '../lake/lake.ts';
 import type { Span } from '../tape/gap-ledger.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, ManualClock } from '@crosstape/core';
 import { parquetReadObjects } from 'hyparquet';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -29,8 +29,6 @@ import { DamageList } from './damage-list.ts';
 import { checkBytes, FolderPlace, systemSteps } from './folder-place.ts';
 import { sealDay, type SealOrder } from './seal-day.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const DAY = Date.parse('2026-11-09T00:00:00Z');
 const FROZEN_DAY = DAY + 2 * DAY_MS;
 const NOW = DAY + 3 * DAY_MS + HOUR_MS;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, ManualClock, MINUTE_MS } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
@@ -30,9 +30,6 @@ import { restoreCatalog } from './restore-catalog.ts';
 import { sealDay, type SealOrder } from './seal-day.ts';
 import { verifyArchive } from './verify-archive.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const DAY = Date.parse('2026-11-09T00:00:00Z');
 const NOW = DAY + 2 * DAY_MS + HOUR_MS;
 /** Every step is tried in the long run. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, DAY_MS, type Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -7,7 +7,7 @@ import type { Change, Store } from '../../store/store.ts';
 import { recorderHealthTopic } from '../../topics.ts';
 import { isClockAhead } from '../tape/is-clock-ahead.ts';
 import { isHistoryGrowing } from '../tape/is-history-growing.ts';
-import { DAY_MS, readLakeKey, startOfDate } from '../lake/lake-key.ts';
+import { readLakeKey, startOfDate } from '../lake/lake-key.ts';
 import type { LakeMarket } from '../lake/lake-markets.ts';
 import {
   type ArchiveCatalog,

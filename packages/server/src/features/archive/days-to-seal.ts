@@ -1,6 +1,7 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Key, Store } from '../../store/store.ts';
 import { marketKey } from '../../store/market-key.ts';
-import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
+import { dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import type { ArchiveCatalog } from './archive-catalog.ts';
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '@crosstape/core';
 import type { Store } from '../../store/store.ts';
 import { marketKey } from '../../store/market-key.ts';
 import { RepairedTable } from '../audit/repaired-table.ts';
-import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
+import { dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
 import type { LakeMarket } from '../lake/lake-markets.ts';
 
 /** Repairs arrive within hours of the end of a day; older days are read once per process. */

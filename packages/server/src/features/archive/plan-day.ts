@@ -1,6 +1,7 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Store } from '../../store/store.ts';
 import { type FilePlan, planMarketFile, planVenueFile, sampledVenues } from '../lake/file-orders.ts';
-import { DAY_MS, lakeKeyOf, marketTables, startOfDate, venueTables } from '../lake/lake-key.ts';
+import { lakeKeyOf, marketTables, startOfDate, venueTables } from '../lake/lake-key.ts';
 import type { LakeFile } from '../lake/lake-folder.ts';
 import type { LakeMarket } from '../lake/lake-markets.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';

@@ -5,14 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ManualClock } from '@crosstape/core';
+import { DAY_MS, ManualClock } from '@crosstape/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { lakeKeyOf } from '../lake/lake-key.ts';
 import { tapeKeyOf } from './archive-catalog.ts';
 import { S3Place } from './s3-place.ts';
 import { FakeS3, type FakeRequest, refuse } from './testing/fake-s3.ts';
 
-const DAY_MS = 86_400_000;
 const PART_BYTES = 20_000;
 const NOW = Date.UTC(2026, 10, 17);
 const key = "tape/venue=okx/symbol=B&C'S/day.tape";

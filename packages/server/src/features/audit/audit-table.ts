@@ -1,7 +1,6 @@
-import { type HourAudit, type HourVerdict, hourVerdicts } from '@crosstape/core';
+import { DAY_MS, type HourAudit, type HourVerdict, hourVerdicts } from '@crosstape/core';
 import type { Store, Table } from '../../store/store.ts';
 
-const DAY_MS = 86_400_000;
 /** How long verdicts are kept. */
 export const AUDIT_KEEP_MS = 90 * DAY_MS;
 /** Hours of one market that are read at most: all that are kept. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HourAudit } from '@crosstape/core';
+import { HOUR_MS, type HourAudit, MINUTE_MS } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { MarketTable } from '../market-tape/market-table.ts';
@@ -13,8 +13,6 @@ import { AuditedService, recordedVenues, type Spoil } from './testing/audited-se
  * virtual clock. One hour with every kind of fault; with LONG=1, a week with restarts and outages around it.
  */
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const HOURS = process.env['LONG'] ? 7 * 24 : 1;
 const FIRST = Date.UTC(2026, 10, 16, 14);
 /** The hours with faults. */

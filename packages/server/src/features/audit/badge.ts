@@ -1,4 +1,4 @@
-import type { HourAudit } from '@crosstape/core';
+import { DAY_MS, type HourAudit } from '@crosstape/core';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { RequestContext } from '../../http/request-context.ts';
 import type { Page, PageReply } from '../../http/route.ts';
@@ -7,7 +7,6 @@ import { chosenMarket } from '../candles/candle-market.ts';
 import type { Context, Resources } from '../context.ts';
 import type { Stretch } from '../tape/coverage.ts';
 
-const DAY_MS = 86_400_000;
 const CACHE_SECONDS = 300;
 /** Width of a character of the badge's font at its size. */
 const CHAR_PX = 6.6;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { recordedTicks } from '../tape/recorded-ticks.ts';
 import type { TapeCoverage } from '../tape/tape-coverage.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
@@ -13,7 +14,6 @@ import {
 } from './reconcile.ts';
 import { CoinAlarms, DayScore, type InferredDay } from './score-day.ts';
 
-const DAY_MS = 86_400_000;
 const HOURS = 24;
 /** The tape may have a trade this much later than the venue's time, after an outage, and this much earlier. */
 export const LATE_MAX_MS = 6 * 3_600_000;

@@ -1,9 +1,8 @@
-import type { CandleFigure, Trade } from '@crosstape/core';
+import { type CandleFigure, MINUTE_MS, type Trade } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { compareHour } from './compare-hour.ts';
 import { minutesOf, tradesFrom } from './testing/recorded-hour.ts';
 
-const MINUTE_MS = 60_000;
 const HOUR = Date.UTC(2026, 10, 16, 9);
 const trades = tradesFrom(HOUR, 60);
 const venue = minutesOf(trades);

@@ -1,15 +1,15 @@
 import {
+  type AuditFigures,
   type CandleFigure,
   type CandleRow,
   type DifferingMinute,
-  type AuditFigures,
+  HOUR_MS,
   type HourAudit,
   type HourVerdict,
+  MINUTE_MS,
   roundTo,
 } from '@crosstape/core';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** A difference of this share is rounding, or a trade on the other side of a minute. */
 const WITHIN_PCT = 0.1;
 /** Decimals of `diffPct`. */

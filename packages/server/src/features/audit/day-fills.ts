@@ -1,9 +1,8 @@
-import { notionalUsdOf } from '@crosstape/core';
+import { HOUR_MS, notionalUsdOf } from '@crosstape/core';
 import type { FillKey, KnownLiquidation } from '../liquidations/score-inference.ts';
 import { findHours } from '../../ingest/fills/fill-folder.ts';
 import { linesIn } from '../../ingest/fills/fill-lines.ts';
 
-const HOUR_MS = 3_600_000;
 const ROWS_MIN = 256;
 
 /** The taker's side of trades, oldest first as the chain has them. */

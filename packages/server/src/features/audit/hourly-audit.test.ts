@@ -1,4 +1,12 @@
-import { type HourAudit, ManualClock, type Trade, type VenueCandle } from '@crosstape/core';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type HourAudit,
+  ManualClock,
+  MINUTE_MS,
+  type Trade,
+  type VenueCandle,
+} from '@crosstape/core';
 import { primaryVenue, type CandleSpan, type VenueCandles } from '@crosstape/venues';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { SourceFailure } from '../../ingest/source-failure.ts';
@@ -13,9 +21,6 @@ import { HourlyAudit } from './hourly-audit.ts';
 import { RepairedTable } from './repaired-table.ts';
 import { minutesOf, ticksOf, tradesFrom } from './testing/recorded-hour.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const NOON = Date.UTC(2026, 10, 16, 12);
 const DELAY_MS = 30_000;
 const LATE = { timeout: 15_000, interval: 10 };

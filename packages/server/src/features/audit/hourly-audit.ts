@@ -1,5 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { candleRow, type CandleRow, type Clock, type HourAudit, sleep, venueCandles } from '@crosstape/core';
+import {
+  candleRow,
+  type CandleRow,
+  type Clock,
+  DAY_MS,
+  HOUR_MS,
+  type HourAudit,
+  MINUTE_MS,
+  sleep,
+  venueCandles,
+} from '@crosstape/core';
 import type { CandleSource } from '../../ingest/candle-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -20,9 +30,6 @@ import { compareHour, type HourToCompare } from './compare-hour.ts';
 import { type HourToRepair, repairHour } from './repair-hour.ts';
 import { RepairedTable } from './repaired-table.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Complete hours without a verdict that are audited; older ones stay without. */
 const HOURS_BACK = 3;
 /** Share of a venue's hourly and per-minute limits that the audit uses. */

@@ -1,13 +1,13 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@crosstape/core';
 import { createMarket, FillFiles, TradeColumns } from '@crosstape/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DayFills, readDayFills } from './day-fills.ts';
 import { CoinComparison, type TapeTrade, verdictOf } from './reconcile.ts';
 
 const DAY_MS = Date.UTC(2026, 10, 15);
-const HOUR_MS = 3_600_000;
 const market = createMarket({ seed: 5, rate: 0.02 });
 
 let folder: string;

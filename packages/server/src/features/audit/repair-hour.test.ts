@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Trade } from '@crosstape/core';
+import { MINUTE_MS, type Trade } from '@crosstape/core';
 import type { TradeGap } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import type { UnreadPages } from '../../ingest/past-trades-client.ts';
@@ -13,7 +13,6 @@ import { repairHour } from './repair-hour.ts';
 import { RepairedTable } from './repaired-table.ts';
 import { minutesOf, ticksOf, tradesFrom } from './testing/recorded-hour.ts';
 
-const MINUTE_MS = 60_000;
 const HOUR = Date.UTC(2026, 10, 16, 12);
 const CONTRACT = 0.1;
 const LOST = HOUR + 7 * MINUTE_MS;

@@ -5,6 +5,7 @@ import {
   type HourRefill,
   type MarketTrade,
   type MarketUnits,
+  MINUTE_MS,
   type Trade,
 } from '@crosstape/core';
 import type { TradeGap } from '@crosstape/venues';
@@ -17,7 +18,6 @@ import type { Ticks } from '../tape/tick-table.ts';
 import { compareHour, type HourToCompare } from './compare-hour.ts';
 import type { RepairedTrade } from './repaired-table.ts';
 
-const MINUTE_MS = 60_000;
 /** The tape may have a trade this much later than the venue's time, and this much earlier. */
 const LATE_MAX_MS = 3_600_000;
 /** Sizes that differ by less are the same. */

@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, sleep } from '@crosstape/core';
+import { type Clock, MINUTE_MS, sleep } from '@crosstape/core';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { backfillTopic } from '../../topics.ts';
 import { candleDemandTopic } from './candle-demand.ts';
 
-const MINUTE_MS = 60_000;
 /** Share of a venue's limit per minute that the back-fill uses. */
 const MINUTE_SHARE = 0.5;
 /** Minimum pause between requests to a venue, whatever its limits: recording and callers take precedence. */

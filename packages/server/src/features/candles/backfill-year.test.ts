@@ -1,4 +1,4 @@
-import { ManualClock, sleep, type VenueCandle } from '@crosstape/core';
+import { HOUR_MS, ManualClock, MINUTE_MS, sleep, type VenueCandle } from '@crosstape/core';
 import { startSimulator } from '@crosstape/simulator';
 import { type CandleSpan, type Publisher, readablePublishers, type VenueCandles } from '@crosstape/venues';
 import { expect, it } from 'vitest';
@@ -10,8 +10,6 @@ import { CandleTable, hourLevel } from './candle-table.ts';
 import { CandleTasks } from './candle-task.ts';
 import type { OpenedMarket } from './opened-markets.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_DAYS = 365;
 const isLong = process.env.LONG === '1';
 /** Days of history; the year of all coins takes two minutes of the simulator's time. */

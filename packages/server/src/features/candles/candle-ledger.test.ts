@@ -1,12 +1,14 @@
 import {
   type Bar,
   barAt,
-  candleRow,
   candleIntervalsMs,
+  candleRow,
   createBuilder,
+  HOUR_MS,
   intervalStart,
   type Liquidation,
   ManualClock,
+  MINUTE_MS,
   type Trade,
 } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
@@ -24,8 +26,6 @@ import { CandleLedger } from './candle-ledger.ts';
 import { completeness, createCandleReader } from './candle-reader.ts';
 import { CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 8, 21, 9);
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const market = 'hyperliquid:BTC';

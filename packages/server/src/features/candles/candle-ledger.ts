@@ -1,4 +1,4 @@
-import { type Clock, type Liquidation, sleep, type MarketUnits } from '@crosstape/core';
+import { type Clock, DAY_MS, HOUR_MS, type Liquidation, type MarketUnits, sleep } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
@@ -13,8 +13,6 @@ import { foldMissingHours } from './fold-missing-hours.ts';
 import { MinuteLiquidations } from './minute-liquidations.ts';
 import { settleMarket, SETTLED_AFTER_MS } from './settle-candles.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const SETTLE_EVERY_MS = 10 * 60_000;
 /** Liquidations of this long are read at the start: candles that old are not settled yet. */
 const LIQUIDATIONS_MS = SETTLED_AFTER_MS + HOUR_MS;

@@ -1,4 +1,4 @@
-import { candleIntervalsMs, ManualClock } from '@crosstape/core';
+import { candleIntervalsMs, HOUR_MS, ManualClock } from '@crosstape/core';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -11,7 +11,6 @@ import { createCandleReader } from './candle-reader.ts';
 import { CandleTable } from './candle-table.ts';
 import { foldMissingHours } from './fold-missing-hours.ts';
 
-const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 8, 21, 9);
 const HOURS = 30;
 const TRADES_PER_HOUR = 300;

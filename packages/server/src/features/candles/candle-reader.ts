@@ -3,6 +3,7 @@ import {
   CandleFold,
   createTickColumns,
   foldCandles,
+  HOUR_MS,
   intervalStart,
   type MarketUnits,
   type TickColumns,
@@ -30,7 +31,6 @@ import { MinuteLiquidations } from './minute-liquidations.ts';
 import { ReadBlocks } from './read-blocks.ts';
 import { firstTapeTs } from './settle-candles.ts';
 
-const HOUR_MS = 3_600_000;
 /** Blocks read before yielding to the event loop: a few milliseconds. */
 const BLOCKS_PER_READ = 200;
 

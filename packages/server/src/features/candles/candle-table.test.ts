@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Candle, intervalStart, seededRandom } from '@crosstape/core';
+import { type Candle, DAY_MS, HOUR_MS, intervalStart, MINUTE_MS, seededRandom } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
 import { type LmdbStore, STORE_FILE } from '../../store/lmdb-store.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
@@ -8,9 +8,6 @@ import { MemoryStore } from '../../store/testing/memory-store.ts';
 import type { Range, Store } from '../../store/store.ts';
 import { type CandleGap, type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 8, 21);
 /** Maximum size of a ledger row in the file. */
 const ROW_BYTES_MAX = 40;

@@ -1,19 +1,18 @@
 import {
   BadBlock,
   type CandleBlock,
-  splitBlocks,
+  DAY_MS,
   encodeBlock,
-  joinBlocks,
+  HOUR_MS,
   intervalStart,
+  joinBlocks,
   type JoinedBlocks,
+  MINUTE_MS,
+  splitBlocks,
 } from '@crosstape/core';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { ReadBlock, type ReadBlocks } from './read-blocks.ts';
 import type { Change, Entry, Key, Store, Table } from '../../store/store.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Candles are written in blocks: one row of the store has those of `blockMs`. Blocks that no longer change are joined:

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Candle, ManualClock, type VenueCandle } from '@crosstape/core';
+import { type Candle, DAY_MS, HOUR_MS, ManualClock, type VenueCandle } from '@crosstape/core';
 import { type CandleSpan, primaryVenue, type VenueCandles, venueIntervalsMs } from '@crosstape/venues';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SourceFailure } from '../../ingest/source-failure.ts';
@@ -14,8 +14,6 @@ import { CandleTasks } from './candle-task.ts';
 import { CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import type { OpenedMarket } from './opened-markets.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 10, 16, 12);
 /** In the middle of an hour. */
 const TAPE_FROM = NOW - 2 * HOUR_MS - 1_800_000;

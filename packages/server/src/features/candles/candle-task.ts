@@ -1,4 +1,4 @@
-import { type Candle, type Clock, intervalStart, venueCandles } from '@crosstape/core';
+import { type Candle, type Clock, DAY_MS, HOUR_MS, intervalStart, venueCandles } from '@crosstape/core';
 import { type VenueInterval, venueIntervalsMs } from '@crosstape/venues';
 import type { CandleSource } from '../../ingest/candle-client.ts';
 import type { BackfillDays } from '../../platform/backfill-days.ts';
@@ -13,9 +13,6 @@ import { type BackfillState, BackfillTable } from '../backfill/backfill-table.ts
 import { type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import type { OpenedMarket } from './opened-markets.ts';
 import { firstTapeTs } from './settle-candles.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const levels: Readonly<Record<VenueInterval, CandleLevel>> = { '1h': hourLevel, '1m': minuteLevel };
 const intervals: readonly VenueInterval[] = ['1h', '1m'];

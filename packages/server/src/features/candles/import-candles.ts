@@ -1,9 +1,6 @@
-import { type Candle, foldCandles, intervalStart } from '@crosstape/core';
+import { type Candle, DAY_MS, foldCandles, HOUR_MS, intervalStart } from '@crosstape/core';
 import type { Change } from '../../store/store.ts';
 import { type CandleGap, type CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The candles of imported trades of a market, in hours of one UTC day. */
 export interface ImportedHours {

@@ -1,7 +1,6 @@
-import { intervalStart, type Liquidation, LIQUIDATED_DECIMALS } from '@crosstape/core';
+import { intervalStart, LIQUIDATED_DECIMALS, type Liquidation, MINUTE_MS } from '@crosstape/core';
 import { marketKey } from '../../store/market-key.ts';
 
-const MINUTE_MS = 60_000;
 const MICRO = 10 ** LIQUIDATED_DECIMALS;
 /** Minutes with a liquidation that are remembered, over all markets; beyond it the oldest are dropped. */
 const MINUTES_MAX = 200_000;

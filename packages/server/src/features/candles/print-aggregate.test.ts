@@ -1,4 +1,4 @@
-import type { Candle } from '@crosstape/core';
+import { type Candle, MINUTE_MS } from '@crosstape/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { aggregateRows, eachAggregate } from './aggregate-candles.ts';
@@ -6,7 +6,6 @@ import type { Member, Moment } from './members.ts';
 import { printAggregate } from './print-aggregate.ts';
 import { runs } from '../../../../../test/runs.ts';
 
-const MINUTE_MS = 60_000;
 /** Venues list symbols in other alphabets, too. */
 const ids = ['hyperliquid:BTC', 'binance:币安USDT', 'okx:"BTC"', 'kraken-spot:BTC/USD'];
 const members = ids.map((id) => ({ market: { id } }) as Member);

@@ -1,4 +1,4 @@
-import { type Candle, foldCandles, intervalStart } from '@crosstape/core';
+import { type Candle, foldCandles, HOUR_MS, intervalStart } from '@crosstape/core';
 import { marketKey } from '../../store/market-key.ts';
 import type { Change } from '../../store/store.ts';
 import { coverageOf, type Stretch } from '../tape/coverage.ts';
@@ -15,7 +15,6 @@ import {
 import { withLiquidated } from './candle-writer.ts';
 import type { MinuteLiquidations } from './minute-liquidations.ts';
 
-const HOUR_MS = 3_600_000;
 /** By then every gap has been refilled as far as it ever will, and late liquidations have arrived. */
 export const SETTLED_AFTER_MS = 2 * HOUR_MS;
 /** Settled in one commit. */

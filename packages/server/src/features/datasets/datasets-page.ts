@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { DAY_MS } from '@crosstape/core';
 import { corsHeaders } from '../../http/answer.ts';
 import { matchesTag } from '../../http/negotiate.ts';
 import { RequestContext } from '../../http/request-context.ts';
@@ -9,7 +10,7 @@ import { Failure } from '../../platform/errors.ts';
 import { CallerSlots } from '../../platform/caller-slots.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context, Resources } from '../context.ts';
-import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
+import { dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
 import { derivativeLines, liquidationLines } from './other-lines.ts';
 import { gzipStream, type TardisName } from './tardis-csv.ts';
 import { prefixOf } from './tardis-names.ts';

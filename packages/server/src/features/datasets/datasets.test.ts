@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { DAY_MS } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
@@ -15,7 +16,6 @@ import { TickTable } from '../tape/tick-table.ts';
 import { clockTopic } from '../../topics.ts';
 import { derivativeLines, liquidationLines } from './other-lines.ts';
 
-const DAY_MS = 86_400_000;
 const day = Math.floor(START_MS / DAY_MS) * DAY_MS - DAY_MS;
 const pathOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '/');
 const date = pathOf(day);

@@ -1,4 +1,4 @@
-import type { FlowPoint } from '@crosstape/core';
+import { type FlowPoint, MINUTE_MS } from '@crosstape/core';
 import { type FlowFigures, flowFigures, type FlowInputs, type RecentPrices } from './flow-figures.ts';
 import { pressureInWords } from './flow-pressure.ts';
 import { type FlowParts, type FlowReport, newestFetchMs, partsAt } from './flow-report.ts';
@@ -7,8 +7,6 @@ import { receivedBooks } from './kimchi-premium.ts';
 import { NetDeviation } from './net-deviation.ts';
 import { MOMENT_KEEP_MS, type Received } from './same-moment.ts';
 import { SignalWatch } from './signal-watch.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Makes the reports of one coin: figures, and the state between reports. */
 export class CoinReporter {

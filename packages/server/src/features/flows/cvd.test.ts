@@ -1,10 +1,9 @@
-import { CandleFold, type Candle } from '@crosstape/core';
+import { type Candle, CandleFold, MINUTE_MS } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import type { Member, Moment } from '../candles/members.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { cvdPoints } from './cvd.ts';
 
-const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 8, 21, 9);
 
 const member = (id: string, kind: 'perp' | 'spot'): Member => ({ market: { id }, kind }) as unknown as Member;

@@ -1,11 +1,10 @@
-import type { EtfFlows, ExchangeRate, SpotBook, SpotTicker } from '@crosstape/core';
+import { DAY_MS, type EtfFlows, type ExchangeRate, type SpotBook, type SpotTicker } from '@crosstape/core';
 import type { Snapshot } from '../../topics.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import type { VenueSpot } from '../rates/usdt-rate.ts';
 import type { FlowInputs, TapeReading } from './flow-figures.ts';
 
 export const NOW_MS = 1_790_000_000_000;
-const DAY_MS = 86_400_000;
 
 export function ticker(
   coin: string,

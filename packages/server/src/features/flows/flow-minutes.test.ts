@@ -1,4 +1,4 @@
-import type { FailingSource, FlowPoint } from '@crosstape/core';
+import { type FailingSource, type FlowPoint, MINUTE_MS } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { CoinReporter } from './coin-reporter.ts';
 import { NOW_MS, rate, sampleInputs, sampleSpots, snapshot, tape } from './figures.fixture.ts';
@@ -7,7 +7,6 @@ import { FlowMinutes, namesBehind } from './flow-minutes.ts';
 import type { FlowReport } from './flow-report.ts';
 import { type FlowFailures, joinedSources } from './flow-sources.ts';
 
-const MINUTE_MS = 60_000;
 const start = Math.floor(NOW_MS / MINUTE_MS) * MINUTE_MS;
 const well: FlowFailures = { spot: [], korea: [], proxyTape: [], etf: [], primaryTape: [] };
 const failing = (source: string, more: Partial<FailingSource> = {}): FailingSource => ({

@@ -3,6 +3,7 @@ import {
   type FlowMetric,
   type FlowOrigins,
   type FlowPoint,
+  MINUTE_MS,
   roundTo,
 } from '@crosstape/core';
 import type { FlowFigures } from './flow-figures.ts';
@@ -14,7 +15,6 @@ import { isComparable } from './same-moment.ts';
 import { koreanSource } from './flow-inputs.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 
-const MINUTE_MS = 60_000;
 const USD_DECIMALS = 2;
 
 interface Minute {

@@ -1,4 +1,4 @@
-import type { Clock, FlowPoint } from '@crosstape/core';
+import { type Clock, DAY_MS, type FlowPoint } from '@crosstape/core';
 import { type FlowEngine, type FlowHistory, startFlowEngine } from './flow-engine.ts';
 import { FlowMinutes } from './flow-minutes.ts';
 import { flowTopic } from './flow-report.ts';
@@ -9,8 +9,6 @@ import type { Retention } from '../../platform/retention.ts';
 import { FlowTable } from './flow-table.ts';
 import type { Store } from '../../store/store.ts';
 import { flowHistoryTopic } from '../../topics.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface FlowsOptions {
   readonly clock: Clock;

@@ -1,7 +1,6 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { DEVIATION_SAMPLES_MIN, deviationOf, NetDeviation } from './net-deviation.ts';
-
-const MINUTE_MS = 60_000;
 
 describe('the usual size of a net', () => {
   it('is not known before enough minutes are', () => {

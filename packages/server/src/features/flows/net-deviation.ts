@@ -1,10 +1,9 @@
-import { roundTo } from '@crosstape/core';
+import { MINUTE_MS, roundTo } from '@crosstape/core';
 
 /** Minutes that the deviation is taken over. */
 const SAMPLES_MAX = 1_440;
 /** Minimum number of minutes for a baseline. */
 export const DEVIATION_SAMPLES_MIN = 30;
-const MINUTE_MS = 60_000;
 const USD_DECIMALS = 2;
 
 export interface Deviation {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import {
   koreanBook,
@@ -14,7 +15,6 @@ import { type FlowFigures, flowFigures, type FlowInputs } from './flow-figures.t
 import { signalRules } from './signal-rules.ts';
 import { CALM_MS, type FlowSignal, SignalWatch } from './signal-watch.ts';
 
-const MINUTE_MS = 60_000;
 const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
 /** Figures that give one rule a value, and keep all other rules quiet. */

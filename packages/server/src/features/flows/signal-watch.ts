@@ -1,4 +1,4 @@
-import { roundTo, type SignalMark } from '@crosstape/core';
+import { MINUTE_MS, roundTo, type SignalMark } from '@crosstape/core';
 import type { Confidence } from './etf-proxy.ts';
 import type { FlowFigures } from './flow-figures.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type SignalSeverity,
 } from './signal-rules.ts';
 
-const MINUTE_MS = 60_000;
 const VALUE_DECIMALS = 3;
 /** A signal ends after being below this share of its warm threshold … */
 const CALM_SHARE = 0.8;

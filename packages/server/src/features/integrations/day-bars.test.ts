@@ -1,8 +1,16 @@
 import { gzipSync } from 'node:zlib';
-import { barAt, barSeconds, createBuilder, encodePack, type BarSpec, validateSpec } from '@crosstape/core';
+import {
+  barAt,
+  barSeconds,
+  type BarSpec,
+  createBuilder,
+  DAY_MS,
+  encodePack,
+  validateSpec,
+} from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { ticksOf, tradesFrom } from '../audit/testing/recorded-hour.ts';
-import { DAY_MS, DayBars, firstPosition, JoinedDays } from './day-bars.ts';
+import { DayBars, firstPosition, JoinedDays } from './day-bars.ts';
 import type { IntegrationVisit } from './integration-page.ts';
 import { TapeBars } from './tape-bars.ts';
 

@@ -1,6 +1,5 @@
-import { type Bar, type BarColumns, checkDayBars } from '@crosstape/core';
+import { type Bar, type BarColumns, checkDayBars, DAY_MS } from '@crosstape/core';
 
-export const DAY_MS = 86_400_000;
 const CAPACITY_MIN = 256;
 /** Columns that are full grow by this. */
 const GROWTH = 1.5;

@@ -1,4 +1,4 @@
-import { aggregatesOf } from '@crosstape/core';
+import { aggregatesOf, MINUTE_MS } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishSampleMarket, samplePrints } from '../../api/testing/sample-market.ts';
 import { recordSampleTape, sampleTrades } from '../../api/testing/sample-tape.ts';
@@ -9,7 +9,6 @@ import { endpoints } from '../endpoints.ts';
 import { aggrName } from './aggr.ts';
 import { aggregateTicker, marketOfTicker, tickerOf } from './market.ts';
 
-const MINUTE_MS = 60_000;
 const end = Math.floor(START_MS / MINUTE_MS) * MINUTE_MS;
 const from = end - 10 * MINUTE_MS;
 

@@ -1,11 +1,10 @@
+import { DAY_MS, MINUTE_MS } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 import { TickTable } from '../tape/tick-table.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const midnight = Math.ceil(START_MS / DAY_MS) * DAY_MS;
 const ticker = 'HYPERLIQUID:BTC.TICK400';
 

@@ -3,10 +3,11 @@ import { gunzip } from 'node:zlib';
 import {
   type BarBuilder,
   checkDayBars,
+  DAY_MS,
   decodePackInTurns,
   type NamedBars,
-  resumeBuilder,
   type ResultPack,
+  resumeBuilder,
   type TickColumns,
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
@@ -15,7 +16,7 @@ import { wasSetBack } from '../../platform/set-back.ts';
 import { chosenMarket } from '../candles/candle-market.ts';
 import type { CandleMarket } from '../candles/candle-reader.ts';
 import { foldSealed, inCoins, positionsIn } from '../candles/fold-tape.ts';
-import { DAY_MS, DayBars } from './day-bars.ts';
+import { DayBars } from './day-bars.ts';
 import type { IntegrationVisit } from './integration-page.ts';
 
 /** Cached days and the size of their bars, over all series. */

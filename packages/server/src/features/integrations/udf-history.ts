@@ -1,5 +1,11 @@
-import { type CandleInterval, candleIntervalsMs, type CandleRow, intervalStart } from '@crosstape/core';
-import { type BarList, DAY_MS, firstPosition, JoinedDays, type TapeBar } from './day-bars.ts';
+import {
+  type CandleInterval,
+  candleIntervalsMs,
+  type CandleRow,
+  DAY_MS,
+  intervalStart,
+} from '@crosstape/core';
+import { type BarList, firstPosition, JoinedDays, type TapeBar } from './day-bars.ts';
 import { CANDLES_PER_READ, type IntegrationVisit, inHistoryTurn, wholeParam } from './integration-page.ts';
 import type { TapeBars, TapeSeries } from './tape-bars.ts';
 import { candlesBefore, rangeOf, type UdfRange } from './udf-series.ts';

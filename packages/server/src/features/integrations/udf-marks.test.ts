@@ -1,9 +1,7 @@
-import type { Trade } from '@crosstape/core';
+import { MINUTE_MS, type Trade } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { LateMinutes } from '../tape/late-minutes.ts';
 import { gapText } from './udf-marks.ts';
-
-const MINUTE_MS = 60_000;
 
 it('reports no missing trades for a minute with late ones', () => {
   const [late] = new LateMinutes().of({ coin: 'BTC', ts: 90_000, venueTs: 30_000 } as Trade);

@@ -1,9 +1,8 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, HOUR_MS, type Timer } from '@crosstape/core';
 import { type Log, warnOnce, type WarnOnce } from '../../platform/log.ts';
 import type { KeyTable } from './key-table.ts';
 import type { KeyUsage } from './key-usage.ts';
 
-const HOUR_MS = 3_600_000;
 /** A caller's key must be used within this time. Including the sweep, it is removed within a day. */
 export const USE_WITHIN_MS = 23 * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@crosstape/core';
+import { DAY_MS, ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tiers } from '../../platform/key-store.ts';
 import { isKeyText, makeKey } from '../../platform/key-text.ts';
@@ -17,7 +17,6 @@ import type { Key } from '../../store/store.ts';
 import { type Keys, openKeys } from './open-keys.ts';
 
 const START_MS = 1_790_000_000_000;
-const DAY_MS = 86_400_000;
 const log: Log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
 let data: string;

@@ -1,8 +1,7 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, DAY_MS, type Timer } from '@crosstape/core';
 import { type Log, warnOnce, type WarnOnce } from '../../platform/log.ts';
 import type { Entry, Key, Store, Table } from '../../store/store.ts';
 
-const DAY_MS = 86_400_000;
 /** How often counts are written; a killed process loses the rest. */
 const WRITE_EVERY_MS = 5_000;
 /** Keys with unwritten counts; others are not counted until there is room. */

@@ -1,4 +1,4 @@
-import { candleRow, type CandleRow } from '@crosstape/core';
+import { type CandleRow, candleRow, MINUTE_MS } from '@crosstape/core';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { marketKey } from '../../store/market-key.ts';
@@ -10,7 +10,6 @@ import { TickTable } from '../tape/tick-table.ts';
 import type { ParquetColumn, RowGroup } from './parquet-file.ts';
 import type { TradeRange } from './trade-file.ts';
 
-const MINUTE_MS = 60_000;
 const MINUTES_MAX = 1_440;
 
 export const candleColumns: readonly ParquetColumn[] = [

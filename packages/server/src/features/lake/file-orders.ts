@@ -1,9 +1,8 @@
-import { unitsOf } from '@crosstape/core';
+import { DAY_MS, unitsOf } from '@crosstape/core';
 import { coverageRows, type CoverageRow } from '../market-tape/coverage-rows.ts';
 import { perpConventionOf, perpVenueIds } from '../markets/venue-ids.ts';
 import { historyVenues } from '../perps/history-samples.ts';
 import {
-  DAY_MS,
   type LakeName,
   type MarketFileTable,
   startOfDate,

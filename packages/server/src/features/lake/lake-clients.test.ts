@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Trade } from '@crosstape/core';
+import { DAY_MS, type Trade } from '@crosstape/core';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -25,7 +25,6 @@ import { isLong } from '../../../../../test/long.ts';
 
 /** A month of files as other programs read it: each adds up to the tape. */
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 const DAY_TRADES = 40;
 const CHDB_VERSION = '3.4.0';
 const PYTHON_MS_MAX = 240_000;

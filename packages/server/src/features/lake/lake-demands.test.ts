@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@crosstape/core';
+import { DAY_MS, ManualClock } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -9,7 +9,7 @@ import type { RepairedTable } from '../audit/repaired-table.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
 import { Lake } from './lake.ts';
 import { LakeFolder } from './lake-folder.ts';
-import { DAY_MS, dateOf, lakeKeyOf } from './lake-key.ts';
+import { dateOf, lakeKeyOf } from './lake-key.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 16, 12);
 const WAIT = { timeout: 60_000 };

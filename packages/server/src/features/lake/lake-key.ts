@@ -1,3 +1,5 @@
+import { DAY_MS } from '@crosstape/core';
+
 /** Tables with a file per market and day. */
 export const marketTables = ['trades', 'candles_1m', 'gaps', 'repaired_trades'] as const;
 /** Tables with a file per venue and day: their rows name the coin. */
@@ -21,7 +23,6 @@ export interface LakeName {
 }
 
 export const MANIFEST_KEY = 'manifest.json';
-export const DAY_MS = 86_400_000;
 const KEY =
   /^(?<table>[a-z_0-9]+)\/venue=(?<venue>[a-z0-9-]+)(?:\/symbol=(?<symbol>[^/]+))?\/date=(?<date>\d{4}-\d\d-\d\d)\/part-(?<part>0|[1-9]\d{0,5})\.parquet$/;
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@crosstape/core';
+import { DAY_MS, ManualClock, MINUTE_MS } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
@@ -19,8 +19,6 @@ import { Lake, type LakeArchive } from './lake.ts';
 import { LakeFolder } from './lake-folder.ts';
 import { type FileOrder, makeLakeFile } from './make-file.ts';
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 const DAY = Date.parse('2026-11-09T00:00:00Z');
 const key = 'repaired_trades/venue=hyperliquid/symbol=BTC/date=2026-11-09/part-0.parquet';
 const trade = { ts: DAY + DAY_MS - MINUTE_MS, side: 'buy', price: 100_000, size: 0.5 } as const;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
-import type { Trade } from '@crosstape/core';
+import { DAY_MS, type Trade } from '@crosstape/core';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,6 @@ import { dateOf, startOfDate } from './lake-key.ts';
 import { lakePages } from './lake-page.ts';
 import { makeLakeFile, type FileOrder } from './make-file.ts';
 
-const DAY_MS = 86_400_000;
 const date = dateOf(START_MS - DAY_MS);
 const from = startOfDate(date);
 const btcKey = `trades/venue=hyperliquid/symbol=BTC/date=${date}/part-0.parquet`;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, DAY_MS, type Timer } from '@crosstape/core';
 import { FilePart } from '../../http/file-part.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { CallerSlots } from '../../platform/caller-slots.ts';
@@ -15,7 +15,6 @@ import type { MarketReader } from '../market-tape/market-reader.ts';
 import { type FilePlan, planMarketFile, planVenueFile, sampledVenues } from './file-orders.ts';
 import { dateIn, type LakeFile, type LakeFolder, manifestOf } from './lake-folder.ts';
 import {
-  DAY_MS,
   isSealedDate,
   type LakeName,
   lakeKeyOf,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@crosstape/core';
+import { type Clock, DAY_MS } from '@crosstape/core';
 import { wasSetBack } from '../../platform/set-back.ts';
 import { marketKey } from '../../store/market-key.ts';
 import type { RepairedTable } from '../audit/repaired-table.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
-import { DAY_MS, startOfDate } from './lake-key.ts';
+import { startOfDate } from './lake-key.ts';
 import { type LakeMarket, lakeMarketOf, tradesIn } from './lake-markets.ts';
 import { LATE_MAX_MS } from './repaired-file.ts';
 

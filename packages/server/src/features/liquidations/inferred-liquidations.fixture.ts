@@ -1,4 +1,4 @@
-import { notionalUsdOf, type Print, type Trade } from '@crosstape/core';
+import { DAY_MS, notionalUsdOf, type Print, type Trade } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
 import { createLiquidationInference, type InferredLiquidation } from './inferred-liquidations.ts';
 import { printOf } from '../whales/prints.ts';
@@ -13,7 +13,6 @@ import {
 } from './score-inference.ts';
 
 const START_MS = Date.UTC(2026, 10, 16);
-const DAY_MS = 86_400_000;
 const POLL_MS = 30_000;
 const CAPACITY = 1 << 16;
 

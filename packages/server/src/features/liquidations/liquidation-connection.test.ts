@@ -1,9 +1,8 @@
+import { DAY_MS, MINUTE_MS } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { disconnectedMs, isConnectedThroughout, type VenueConnection } from './liquidation-connection.ts';
 
 const NOW_MS = 1_763_164_800_000;
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 
 /** Connected between the given numbers of minutes ago. */
 function connection(isConnected: boolean, ...spans: readonly (readonly [number, number])[]): VenueConnection {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Liquidation, ManualClock, type VenueLiquidation } from '@crosstape/core';
+import { HOUR_MS, type Liquidation, ManualClock, type VenueLiquidation } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
@@ -11,7 +11,6 @@ import { connectedVenuesTopic, liquidationTopic } from '../../topics.ts';
 import { LiquidationRecorder } from './liquidation-recorder.ts';
 
 const START_MS = 1_763_164_800_000;
-const HOUR_MS = 3_600_000;
 const silent = (): void => undefined;
 const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS, MINUTE_MS } from '@crosstape/core';
 import { type Simulator, startSimulator, viewOfVenue } from '@crosstape/simulator';
 import { aggregatedVenues, allPublishers, coinalyzeWith, liquidationAggregator } from '@crosstape/venues';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -16,8 +17,6 @@ import { usdRatesTopic } from '../../topics.ts';
 import { isLong } from '../../../../../test/long.ts';
 import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 const SEED = 8;
 /** Two minutes later the positions in ZEC are closed by force, eight of them within a minute. */
 const START_MS = Date.UTC(2026, 10, 12, 13, 6);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { notionalUsdOf, type Trade } from '@crosstape/core';
+import { HOUR_MS, notionalUsdOf, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
@@ -10,7 +10,6 @@ import { OrderSizes } from './order-sizes.ts';
 import { withReader } from '../../cluster/thread-reader.ts';
 import { recallSizes } from './order-sizes-on-tape.ts';
 
-const HOUR_MS = 3_600_000;
 const START_MS = Math.floor(1_763_164_800_000 / HOUR_MS) * HOUR_MS;
 let folder: string;
 let store: LmdbStore;

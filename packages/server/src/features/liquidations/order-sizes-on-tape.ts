@@ -1,4 +1,4 @@
-import { decodeTicks, type TickColumns } from '@crosstape/core';
+import { decodeTicks, HOUR_MS, type TickColumns } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
@@ -7,7 +7,6 @@ import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { OrderSizes, type RememberedSizes } from './order-sizes.ts';
 
-const HOUR_MS = 3_600_000;
 /** A busy coin's hour has far fewer. */
 const CHUNKS_PER_HOUR_MAX = 1_000;
 

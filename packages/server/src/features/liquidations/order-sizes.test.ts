@@ -1,9 +1,8 @@
-import { seededRandom } from '@crosstape/core';
+import { DAY_MS, seededRandom } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { OrderSizes } from './order-sizes.ts';
 
 const T0 = Date.UTC(2026, 10, 16);
-const DAY_MS = 86_400_000;
 
 /** Log-normal orders around a size, at a fixed distance in seconds. */
 function fill(

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '@crosstape/core';
+
 /** How fast history is forgotten: after this long it counts for a third. */
 export const MEMORY_MS = 12 * 3_600_000;
 /** A longer silence is a gap in the recording, not in the market. */

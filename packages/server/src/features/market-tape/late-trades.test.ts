@@ -4,6 +4,7 @@ import {
   ManualClock,
   type Market,
   type MarketTrade,
+  MINUTE_MS,
   seededRandom,
   type Trade,
 } from '@crosstape/core';
@@ -21,7 +22,6 @@ import { recordingOptions } from './testing/recording-options.ts';
 import { VenueRecording } from './venue-recording.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14);
-const MINUTE_MS = 60_000;
 const MINUTES = 40;
 const STEP_MS = 250;
 const symbol = 'BTCUSDT';

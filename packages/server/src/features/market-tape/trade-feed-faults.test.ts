@@ -1,4 +1,4 @@
-import { ManualClock, type MarketTrade, seededRandom, type Trade } from '@crosstape/core';
+import { ManualClock, type MarketTrade, MINUTE_MS, seededRandom, type Trade } from '@crosstape/core';
 import { type Fault, type Simulator, startSimulator } from '@crosstape/simulator';
 import { primaryVenue, readablePublishers, spotVenues } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,7 +16,6 @@ import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 250;
-const MINUTE_MS = 60_000;
 /** The longest that missing trades are requested again, before some are lost for good. */
 const SETTLE_MAX_MS = 600_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,7 +1,6 @@
+import { DAY_MS } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { newestFiles } from './resources.ts';
-
-const DAY_MS = 86_400_000;
 
 it('lists the newest files first, without sorting all of them', () => {
   const files = Array.from({ length: 5_000 }, (_, i) => ({ key: i, maxTs: (i * 7_919) % (50 * DAY_MS) }));

@@ -1,10 +1,10 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { Answer } from '../../http/answer.ts';
 import { clip } from '../../http/read-query.ts';
 import type { Page, Visit } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
 import { tapeOf } from './inputs.ts';
-import { DAY_MS } from '../lake/lake-key.ts';
 import type { LakeFile } from '../lake/lake-folder.ts';
 import type { Rest } from './rest.ts';
 import { readCoverage } from './tools/get-coverage.ts';

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { START_MS } from '../../api/testing/test-api.ts';
 import { perpVenueIds } from '../markets/venue-ids.ts';
@@ -6,8 +7,6 @@ import { Rest, type RestOptions } from './rest.ts';
 import { callTool } from './server.ts';
 import { McpRig, type Rpc } from './testing/mcp-rig.ts';
 import { tools } from './tools.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Answers as given, without a limit of time. */
 function fakeRest(parts: object): Rest {

@@ -1,8 +1,7 @@
-import type { EtfDay, EtfFlows } from '@crosstape/core';
+import { DAY_MS, type EtfDay, type EtfFlows } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { summariseEtf } from './etf-summary.ts';
 
-const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 12, 12);
 const TODAY_MS = Date.UTC(2026, 10, 12);
 

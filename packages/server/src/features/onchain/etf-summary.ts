@@ -1,6 +1,5 @@
-import { type EtfDay, type EtfFlows, roundTo } from '@crosstape/core';
+import { DAY_MS, type EtfDay, type EtfFlows, roundTo } from '@crosstape/core';
 
-const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 30;
 /** A fund that reported on one of this many previous days is expected to report. */
 const EXPECTED_DAYS = 10;

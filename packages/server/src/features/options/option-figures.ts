@@ -1,8 +1,9 @@
 import {
-  type DealerGex,
+  DAY_MS,
   dealerGex,
-  type ExpirySkew,
+  type DealerGex,
   expiryLabel,
+  type ExpirySkew,
   type OptionQuote,
   roundTo,
   skewByExpiry,
@@ -11,7 +12,6 @@ import type { LatestTopic } from '../../platform/bus.ts';
 import type { Task } from '../../platform/jobs.ts';
 import { optionsOfChain } from './option-chain.ts';
 
-const DAY_MS = 86_400_000;
 const USD_DECIMALS = 2;
 const PRICE_DECIMALS = 6;
 const FRACTION_DECIMALS = 6;

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, DAY_MS, HOUR_MS, type Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { PendingRows } from '../../platform/pending-rows.ts';
@@ -9,8 +9,6 @@ import type { Retention } from '../../platform/retention.ts';
 
 /** Times whose samples wait while the store cannot be written to: a day; beyond it the oldest are dropped. */
 const PENDING_MAX = 144;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The data of one time: the coins of the short histories, and every series of the ledger. */
 export interface HistoryBatch {

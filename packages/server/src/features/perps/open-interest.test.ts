@@ -1,4 +1,4 @@
-import type { Funding, OpenInterest } from '@crosstape/core';
+import { type Funding, MINUTE_MS, type OpenInterest } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import type { Snapshot } from '../../topics.ts';
 import { fundingByCoin } from './funding.ts';
@@ -6,7 +6,6 @@ import { openInterestByCoin } from './open-interest.ts';
 import type { QuoteWorth } from '../rates/quote-worth.ts';
 
 const NOW_MS = 1_763_164_800_000;
-const MINUTE_MS = 60_000;
 const missing = [{ coin: 'BTC', symbol: 'BTCUSDC' }];
 
 function table<Row>(rows: readonly Row[], parts: Partial<Snapshot<Row>> = {}): Snapshot<Row> {

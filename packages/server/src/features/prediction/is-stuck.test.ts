@@ -1,11 +1,10 @@
-import type { PredictionBook } from '@crosstape/core';
+import { HOUR_MS, type PredictionBook } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { isStuck } from './is-stuck.ts';
 
 type Reply = Parameters<typeof isStuck>[0];
 
 const NOW_MS = 1_790_000_000_000;
-const HOUR_MS = 3_600_000;
 
 const book = (bid?: number, ask?: number, unchangedMs = 0): Reply => {
   const side = (price?: number): PredictionBook['bids'] => (price === undefined ? [] : [[price, 10]]);

@@ -1,8 +1,6 @@
-import type { PredictionMarket } from '@crosstape/core';
+import { HOUR_MS, type PredictionMarket } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { rankQuestions } from './rank-questions.ts';
-
-const HOUR_MS = 3_600_000;
 
 function market(symbol: string, liquidityUsd: number, hours: number): PredictionMarket {
   const outcome = { name: 'Yes', tokenId: `1${symbol}`, price: 0.5 };

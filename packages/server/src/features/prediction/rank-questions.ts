@@ -1,6 +1,5 @@
-import { type PredictionMarket, roundTo } from '@crosstape/core';
+import { HOUR_MS, type PredictionMarket, roundTo } from '@crosstape/core';
 
-const HOUR_MS = 3_600_000;
 const HOURS_DECIMALS = 4;
 const SCORE_DECIMALS = 2;
 

@@ -1,4 +1,4 @@
-import { ManualClock, seededRandom } from '@crosstape/core';
+import { HOUR_MS, ManualClock, MINUTE_MS, seededRandom } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
@@ -6,8 +6,6 @@ import { usdRatesTopic } from '../../topics.ts';
 import { createRateHistory, rateAt } from './rate-history.ts';
 import { recordRates } from './record-rates.ts';
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 8, 21, 9, 58);
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

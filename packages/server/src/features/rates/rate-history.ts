@@ -1,9 +1,9 @@
+import { HOUR_MS } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { usdRatesTopic } from '../../topics.ts';
 import { type RateMinutes, UsdRateTable } from './rate-table.ts';
 import type { Store } from '../../store/store.ts';
 
-const HOUR_MS = 3_600_000;
 /** A time without a rate takes the closest one within this time of the range. */
 const CLOSEST_MS = 24 * HOUR_MS;
 

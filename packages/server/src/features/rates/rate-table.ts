@@ -1,7 +1,6 @@
+import { HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import type { Store, Table } from '../../store/store.ts';
 
-export const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const MINUTES = HOUR_MS / MINUTE_MS;
 /** Rows read or removed at a time. */
 const PAGE_ROWS = 500;

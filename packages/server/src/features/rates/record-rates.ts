@@ -1,12 +1,11 @@
-import type { Clock } from '@crosstape/core';
+import { type Clock, DAY_MS, MINUTE_MS } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
 import { usdRatesTopic } from '../../topics.ts';
-import { hourOf, type HourOfRates, MINUTE_MS, UsdRateTable, withMinute } from './rate-table.ts';
+import { hourOf, type HourOfRates, UsdRateTable, withMinute } from './rate-table.ts';
 
-const DAY_MS = 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface RateRecorderOptions {

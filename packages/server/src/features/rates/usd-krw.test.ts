@@ -1,10 +1,9 @@
-import type { ExchangeRate } from '@crosstape/core';
+import { DAY_MS, type ExchangeRate } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import type { Snapshot } from '../../topics.ts';
 import { usdKrw } from './usd-krw.ts';
 
 const NOW = 1_790_000_000_000;
-const DAY_MS = 86_400_000;
 
 function reported(venue: string, rate: number, ageMs: number): Snapshot<ExchangeRate> {
   const rows = [{ coin: 'USD', quote: 'KRW', rate, asOfMs: NOW - ageMs }];

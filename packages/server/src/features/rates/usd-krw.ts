@@ -1,8 +1,7 @@
-import type { ExchangeRate } from '@crosstape/core';
+import { type ExchangeRate, HOUR_MS } from '@crosstape/core';
 import { fxPublishers } from '@crosstape/venues';
 import type { Snapshot } from '../../topics.ts';
 
-const HOUR_MS = 3_600_000;
 /** A daily rate is valid for a day; then the next provider is used. */
 const FRESH_MS = 24 * HOUR_MS;
 /** Longer than any weekend with a holiday. */

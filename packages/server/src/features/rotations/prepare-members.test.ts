@@ -1,4 +1,4 @@
-import { ManualClock } from '@crosstape/core';
+import { HOUR_MS, ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { TestTape } from '../../api/testing/test-tape.ts';
@@ -10,7 +10,6 @@ import { prepareMerged } from './prepare-members.ts';
 import { HeldJobs } from './testing/held-jobs.ts';
 
 const NOW_MS = 1_790_000_000_000;
-const HOUR_MS = 3_600_000;
 
 function market(symbol: string): RecordedMarket {
   return {

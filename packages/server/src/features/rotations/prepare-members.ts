@@ -1,4 +1,4 @@
-import { type Aggregate, aggregateIdOf, createTickColumns } from '@crosstape/core';
+import { type Aggregate, aggregateIdOf, createTickColumns, DAY_MS } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import { namedReference } from '../candles/aggregate-candles.ts';
 import { findMembers, type Member, memberGaps } from '../candles/members.ts';
@@ -9,7 +9,6 @@ import type { BuildOrder, MemberOrder } from './build-bars.ts';
 import { gapsIn, type Prepared, type PrepareOptions, UNREADABLE, UNREADABLE_LOG } from './prepare-build.ts';
 import { DAYS_MAX, type RotationSpec, windowOf } from './rotation-spec.ts';
 
-const DAY_MS = 86_400_000;
 const CHUNKS_MAX = 1_000_000;
 
 export interface MemberOptions extends PrepareOptions {

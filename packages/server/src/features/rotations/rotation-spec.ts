@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Aggregate, aggregateIdOf, type BarSpec, validateSpec } from '@crosstape/core';
+import { type Aggregate, aggregateIdOf, type BarSpec, DAY_MS, validateSpec } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { RecordedMarket } from '../../topics.ts';
 
@@ -7,7 +7,6 @@ export const DAYS_MAX = 7;
 export const DAYS_DEFAULT = 1;
 /** Between `from` and `to`. */
 export const WINDOW_DAYS_MAX = 366;
-const DAY_MS = 86_400_000;
 const HASH_CHARS = 32;
 
 /** A requested build; the coin is known. */

@@ -1,10 +1,9 @@
+import { HOUR_MS } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
 import type { BlobStore, StoredBlob } from '../../store/blob-store.ts';
 import { type RotationRecord, RotationTable } from './rotation-table.ts';
 import { TableBlobs } from '../../store/table-blobs.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
-
-const HOUR_MS = 3_600_000;
 
 const place = storePerTest();
 let table: RotationTable;

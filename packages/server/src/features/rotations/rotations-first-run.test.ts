@@ -1,10 +1,11 @@
+import { HOUR_MS } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { marketSeedingTopic, type RecordedMarket, seedingTopic } from '../../topics.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
-import { BuildRig, HOUR_MS, NOW_MS, request } from './testing/rig.ts';
+import { BuildRig, NOW_MS, request } from './testing/rig.ts';
 
 const rig = new BuildRig();
 

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
-import { decodePack, resumeBuilder } from '@crosstape/core';
+import { decodePack, HOUR_MS, resumeBuilder } from '@crosstape/core';
 import { describe, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { RotationTable } from './rotation-table.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import type { RotationJob } from './rotation-job.ts';
 import { built } from './testing/built.ts';
-import { BuildRig, HOUR_MS, NOW_MS, request } from './testing/rig.ts';
+import { BuildRig, NOW_MS, request } from './testing/rig.ts';
 
 const rig = new BuildRig();
 

@@ -1,6 +1,7 @@
+import { HOUR_MS } from '@crosstape/core';
+
 /** A chunk seals here, or at the full hour. */
 const CHUNK_TRADES = 8_192;
-const HOUR_MS = 3_600_000;
 
 /** Whether a chunk of this many trades, the last at `lastTs`, ends before one at `ts`. A millisecond is never split. */
 export function isChunkFull(trades: number, lastTs: number | undefined, ts: number): boolean {

@@ -1,7 +1,6 @@
-import type { Trade } from '@crosstape/core';
+import { MINUTE_MS, type Trade } from '@crosstape/core';
 import type { Gap } from './gap-ledger.ts';
 
-const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 export const LATE_REASON = 'trades arrived late and are recorded at their arrival time';
 /** A time further ahead does not show when a trade was made. */

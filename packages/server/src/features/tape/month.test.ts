@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
+import { HOUR_MS } from '@crosstape/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { monthFailures } from './testing/month-failures.ts';
 import { createMonthFolder, SimulatedMonth } from './testing/simulated-month.ts';
 
 /** Hours over a midnight; with `LONG=1` two days; `npm run month` runs all of it. */
-const HOUR_MS = 3_600_000;
 const length =
   process.env.LONG === '1'
     ? { days: 2, faultEveryMs: HOUR_MS, listingMs: 5 * HOUR_MS, checkEveryMs: 6 * HOUR_MS }

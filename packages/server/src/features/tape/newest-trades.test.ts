@@ -1,4 +1,4 @@
-import type { Trade } from '@crosstape/core';
+import { HOUR_MS, type Trade } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { newestTrades } from './newest-trades.ts';
@@ -6,7 +6,6 @@ import { TickBuffer } from './tick-buffer.ts';
 import { TickTable } from './tick-table.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
-const HOUR_MS = 3_600_000;
 const owner = { coin: 'X', venue: 'hyperliquid' };
 
 const place = storePerTest();

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock, type Trade } from '@crosstape/core';
+import { HOUR_MS, ManualClock, MINUTE_MS, type Trade } from '@crosstape/core';
 import { createMarket, FillFiles, TradeColumns } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { NodeFills } from '../../ingest/fills/node-fills.ts';
@@ -15,8 +15,6 @@ import { startRecording } from './recording.ts';
 import { createTapeReader } from './tape-reader.ts';
 import { TickTable } from './tick-table.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** The first start is two minutes before a full hour. */
 const START = Date.UTC(2026, 10, 15, 12) - 2 * MINUTE_MS;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock, type SourceHealth } from '@crosstape/core';
+import { DAY_MS, ManualClock, MINUTE_MS, type SourceHealth } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { GapLedger } from './gap-ledger.ts';
@@ -16,7 +16,6 @@ import {
 } from '../../topics.ts';
 import { createTapeCoverage, type TapeCoverage } from './tape-coverage.ts';
 
-const DAY_MS = 86_400_000;
 const NOW_MS = 1_790_000_000_000;
 
 let folder: string;
@@ -266,7 +265,6 @@ it('has nothing of a coin from the time when the setting left it out, and says s
 });
 
 it('misses unwritten trades once the log has dropped them, until they are written', async () => {
-  const MINUTE_MS = 60_000;
   await span(9_000, 0);
   clock.advance(2_000);
   const failedMs = clock.now();

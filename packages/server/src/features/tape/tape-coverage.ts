@@ -1,4 +1,4 @@
-import type { Clock } from '@crosstape/core';
+import { type Clock, DAY_MS } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { type Gap, type GapLedger, gapName, type Span, type TapeSpan } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
@@ -13,7 +13,6 @@ import {
 } from '../../topics.ts';
 import { coverageOf, firstAfter, type Stretch } from './coverage.ts';
 
-const DAY_MS = 86_400_000;
 /**
  * Across all coins, trades are never this infrequent: without a health report for this long, the publisher has failed.
  */

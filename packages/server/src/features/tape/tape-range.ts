@@ -1,7 +1,6 @@
+import { DAY_MS } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The range that two parameters give, by default the 24 hours up to now, each for itself as the contract has it. Given

@@ -1,7 +1,7 @@
-import type { Trade } from '@crosstape/core';
+import { HOUR_MS, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Gap } from './gap-ledger.ts';
-import { HOUR_MS, RecorderWorld, START_MS, tradeOf } from './testing/recorder-world.ts';
+import { RecorderWorld, START_MS, tradeOf } from './testing/recorder-world.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { encodePiece } from './tick-table.ts';
 

@@ -1,4 +1,4 @@
-import type { Trade } from '@crosstape/core';
+import { DAY_MS, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RecorderWorld, START_MS, tradeOf } from './testing/recorder-world.ts';
 import type { GapLedger } from './gap-ledger.ts';
@@ -6,7 +6,6 @@ import type { TickTable } from './tick-table.ts';
 import type { TickRecorder, TickRecorderOptions } from './tick-recorder.ts';
 import type { Key } from '../../store/store.ts';
 
-const DAY_MS = 86_400_000;
 const OLD_MS = START_MS - 8 * DAY_MS;
 const PRUNE_MS = 10 * 60_000;
 /** Enough writes for pieces that are only in the store, and a rest. */

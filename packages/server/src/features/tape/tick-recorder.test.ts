@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Trade } from '@crosstape/core';
+import { HOUR_MS, type Trade } from '@crosstape/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CoinTape } from './coin-tape.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { HOUR_MS, RecorderWorld, START_MS, tradeOf } from './testing/recorder-world.ts';
+import { RecorderWorld, START_MS, tradeOf } from './testing/recorder-world.ts';
 import { runs } from '../../../../../test/runs.ts';
 
 /** A disk and a machine may be slow; the clock of the recorder is not theirs. */

@@ -1,4 +1,4 @@
-import type { Clock, TickColumns, Trade } from '@crosstape/core';
+import { type Clock, DAY_MS, type TickColumns, type Trade } from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
 import { type Gap, type GapLedger, gapName } from './gap-ledger.ts';
 import type { Change } from '../../store/store.ts';
@@ -22,7 +22,6 @@ import type { Retention } from '../../platform/retention.ts';
  */
 const WRITE_EVERY_MS = 400;
 const PRUNE_EVERY_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
 /** Ticks are kept a little longer than the retention: a window of all of it is read a moment after it was fixed. */
 const KEPT_LONGER_MS = 60_000;
 /** Trades that wait in memory while the store cannot be written to; beyond it the tape has a reported gap. */

@@ -1,4 +1,4 @@
-import type { Trade } from '@crosstape/core';
+import { HOUR_MS, type Trade } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gapTopic, tradeTopic } from '../../topics.ts';
@@ -7,7 +7,6 @@ import { GatewayService, START_MS } from '../../gateway/testing/gateway-service.
 import type { WsClient } from '../../gateway/testing/ws-client.ts';
 
 const isLong = process.env.LONG === '1';
-const HOUR_MS = 3_600_000;
 
 let service: GatewayService;
 beforeEach(async () => {

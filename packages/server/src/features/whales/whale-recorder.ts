@@ -1,4 +1,4 @@
-import type { Clock, Print } from '@crosstape/core';
+import { type Clock, DAY_MS, type Print } from '@crosstape/core';
 import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { PendingRows } from '../../platform/pending-rows.ts';
@@ -9,7 +9,6 @@ const WRITE_EVERY_MS = 250;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** Pending prints while the store cannot be written; beyond this the oldest are dropped, and counted. */
 const PENDING_MAX = 50_000;
-const DAY_MS = 86_400_000;
 
 export interface WhaleRecorderOptions<Stored extends Print> {
   readonly clock: Clock;

@@ -1,17 +1,25 @@
-import { columnsInCoins, decodeIds, decodeTicks, type Market, type Print, roundTo } from '@crosstape/core';
+import {
+  columnsInCoins,
+  decodeIds,
+  decodeTicks,
+  HOUR_MS,
+  type Market,
+  MINUTE_MS,
+  type Print,
+  roundTo,
+} from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { Store, WithReader } from '../../store/store.ts';
 import { type RateAt, rateAt } from '../rates/rate-history.ts';
-import { MINUTE_MS, UsdRateTable } from '../rates/rate-table.ts';
+import { UsdRateTable } from '../rates/rate-table.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { venueOf } from '../../store/market-key.ts';
 import { type Ticks, TickTable } from '../tape/tick-table.ts';
 import type { WhaleQuery } from './whale-table.ts';
 import { printsOfTicks } from './prints-of-ticks.ts';
 
-const HOUR_MS = 3_600_000;
 /** A busy coin's hour has far fewer. */
 const CHUNKS_PER_HOUR_MAX = 1_000;
 

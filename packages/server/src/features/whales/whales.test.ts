@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock, notionalUsdOf, type Print, type Trade } from '@crosstape/core';
+import { HOUR_MS, ManualClock, notionalUsdOf, type Print, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { JobOptions, JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -16,7 +16,6 @@ import { createWhaleReader, type WhaleReader } from './whales.ts';
 import { withReader } from '../../cluster/thread-reader.ts';
 import { findWhales, type TapeSearch } from './whales-on-tape.ts';
 
-const HOUR_MS = 3_600_000;
 const NOW_MS = 1_000 * HOUR_MS;
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR_MS } from '@crosstape/core';
 
 const HOURS = 24;
-const HOUR_MS = 3_600_000;
 
 /** Where days may be below the given folder: as in the archive, as written by a node, or directly. */
 const places = ['node_fills_by_block/hourly', 'hourly', '.'];

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { HOUR_MS } from '@crosstape/core';
 import { findHour } from './fill-folder.ts';
 import { LineSplitter, linesIn } from './fill-lines.ts';
 
-const HOUR_MS = 3_600_000;
 const PART_BYTES = 256 * 1024;
 
 export interface FillTailOptions {

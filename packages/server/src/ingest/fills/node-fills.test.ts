@@ -1,12 +1,11 @@
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@crosstape/core';
+import { HOUR_MS, ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { FeedEvent } from '../feed-sink.ts';
 import { NodeFills } from './node-fills.ts';
 
-const HOUR_MS = 3_600_000;
 /** Ten seconds before a full hour. */
 const NOW = Date.UTC(2026, 10, 15, 12) - 10_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

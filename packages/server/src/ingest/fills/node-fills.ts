@@ -1,13 +1,12 @@
 import { watch } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock, Timer, VenueLiquidation, VenueTrade } from '@crosstape/core';
+import { type Clock, HOUR_MS, type Timer, type VenueLiquidation, type VenueTrade } from '@crosstape/core';
 import { type FillBlock, fillBlockMs, Malformed, parseFillBlock } from '@crosstape/venues';
 import type { Log } from '../../platform/log.ts';
 import type { FeedSink, SocketChange } from '../feed-sink.ts';
 import type { SourceMeter } from '../venue-health.ts';
 import { FillTail } from './fill-tail.ts';
 
-const HOUR_MS = 3_600_000;
 /** Files are looked at this often, however rarely the system reports that they changed. */
 const POLL_MS = 1_000;
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
@@ -6,8 +7,6 @@ import { findListing, type Listing, listingsOf } from './listings.ts';
 import { streamSockets } from './socket.ts';
 import { aggregateTrades, klines } from './trades.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const LOT_DECIMALS_MAX = 8;
 
 /** Binance's spot market: public calls at a weight of 6000 a minute per IP [D]. */

@@ -1,9 +1,9 @@
+import { DAY_MS } from '@crosstape/core';
 import { paidRates, pastTimes } from '../past-samples.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { findTraded, missing, wrong } from './errors.ts';
 import { PERIOD_MS } from './ratios.ts';
 
-const DAY_MS = 86_400_000;
 const INTEREST_DAYS = 30;
 const INTEREST_LIMIT = { default: 30, max: 500 };
 const FUNDING_LIMIT = { default: 100, max: 1000 };

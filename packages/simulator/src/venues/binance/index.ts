@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { simulateVenue } from '../run-wire.ts';
 import { Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { findTraded, INVALID_SYMBOL, missing } from './errors.ts';
@@ -9,7 +10,6 @@ import { printExchangeInfo, printFundingInfo, printOpenInterest, printPremium } 
 import { streamSockets } from './socket.ts';
 import { aggregateTrades } from './trades.ts';
 
-const MINUTE_MS = 60_000;
 /** A contract with this period is not listed among the adjusted ones. */
 const USUAL_HOURS = 8;
 

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { findTraded, missing, wrong } from './errors.ts';
 
-const MINUTE_MS = 60_000;
 export const PERIOD_MS: Readonly<Record<string, number>> = {
   '5m': 5 * MINUTE_MS,
   '15m': 15 * MINUTE_MS,

@@ -1,9 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { simulateVenue } from '../run-wire.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { type Metric, METRICS } from './metrics.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MESSAGE = 'Free access does not include the last 7 days.';
 
 /** The name of the limit was observed; the rest of the answer is a guess [K]. */

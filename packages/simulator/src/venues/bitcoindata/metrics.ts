@@ -1,8 +1,7 @@
-import { hash32 } from '@crosstape/core';
+import { DAY_MS, hash32 } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
 import { type NoiseShape, SmoothNoise } from '../../market/noise.ts';
 
-const DAY_MS = 86_400_000;
 const SUPPLY = 19_950_000;
 /** Cost basis of holders, relative to the usual price: it moves over months. */
 const COST: NoiseShape = { longestMs: 180 * DAY_MS, octaves: 2, roughness: 0.4 };

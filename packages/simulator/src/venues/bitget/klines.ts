@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import type { TapeDeal } from '../../market/tape.ts';
 import { newestOf } from '../kline-window.ts';
 import { intervalMsOf, readKlines } from '../klines.ts';
@@ -9,7 +10,6 @@ import { sizeIn, tradeMarket } from './trades.ts';
 const GRANULARITIES = ['1m', '3m', '5m', '15m', '30m', '1H', '4H', '6Hutc', '12Hutc', '1Dutc', '1Wutc'];
 /** Days that this call reaches back, if known [C]. */
 const KEPT_DAYS: Readonly<Record<string, number>> = { '1m': 30, '1H': 83 };
-const DAY_MS = 86_400_000;
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
 

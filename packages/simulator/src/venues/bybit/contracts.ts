@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
@@ -27,7 +28,6 @@ const WITH_USDC: readonly string[] = ['BTC', 'ETH', 'SOL'];
 const USDC_PART = 0.06;
 const DATED_PART = 0.02;
 const LAUNCH_MS = Date.UTC(2020, 2, 30);
-const DAY_MS = 86_400_000;
 /** Its region names of some of the market's categories; `ETF` in capitals [L]. */
 const NOT_CRYPTO = [
   { category: 'stocks', symbolType: 'stock' },

@@ -1,9 +1,9 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { Reply, type WireRoute } from '../wire.ts';
 import { pastTimes } from '../past-samples.ts';
 import { categoryOf, limitOf, refusal, success, unknownSymbol, windowOf } from './envelope.ts';
 import { contractsFor, oneSidedOf } from './tickers.ts';
 
-const MINUTE_MS = 60_000;
 const INTERVALS: Readonly<Record<string, number>> = {
   '5min': 5 * MINUTE_MS,
   '15min': 15 * MINUTE_MS,

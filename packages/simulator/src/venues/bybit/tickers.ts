@@ -1,9 +1,8 @@
+import { HOUR_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { type Contract, contractsOf } from './contracts.ts';
 import { categoryOf, success, unknownSymbol } from './envelope.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** https://bybit-exchange.github.io/docs/v5/market/tickers */
 export const tickers: WireRoute = {

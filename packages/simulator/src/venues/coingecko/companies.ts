@@ -1,7 +1,6 @@
-import { hash32 } from '@crosstape/core';
+import { hash32, WEEK_MS } from '@crosstape/core';
 import { uniformOf } from '../../market/noise.ts';
 
-const WEEK_MS = 7 * 86_400_000;
 const COUNTRIES = ['US', 'JP', 'CA', 'GB', 'DE', 'HK', null] as const;
 
 export interface HeldCoin {

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '@crosstape/core';
+
 /** Options expire at 08:00 UTC. */
 const EXPIRY_TIME_MS = 8 * 3_600_000;
 const FRIDAY = 5;

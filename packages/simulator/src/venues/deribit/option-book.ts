@@ -1,4 +1,4 @@
-import { hashText, type OptionType, priceOf, roundTo, yearsToExpiry } from '@crosstape/core';
+import { DAY_MS, hashText, type OptionType, priceOf, roundTo, yearsToExpiry } from '@crosstape/core';
 import { gaussOf, mix, uniformOf } from '../../market/noise.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { expiriesAt, type Expiry, type Tenor } from './expiries.ts';
@@ -6,7 +6,6 @@ import type { Series } from './series.ts';
 import { strikesOf } from './strikes.ts';
 import { Surface } from './surface.ts';
 
-const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 /** Days of remembered spot prices. */
 const SPOTS_MAX = 4_096;

@@ -1,7 +1,6 @@
-import { roundTo } from '@crosstape/core';
+import { DAY_MS, roundTo } from '@crosstape/core';
 import type { Expiry, Tenor } from './expiries.ts';
 
-const DAY_MS = 86_400_000;
 /** Maximum decimals of strikes. */
 const DECIMALS = 6;
 

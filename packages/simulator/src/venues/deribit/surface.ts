@@ -1,7 +1,7 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Coin } from '../../market/coins.ts';
 import { mix, type NoiseShape, SmoothNoise } from '../../market/noise.ts';
 
-const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 
 const SLOW: NoiseShape = { longestMs: 20 * DAY_MS, octaves: 4, roughness: 0.5 };

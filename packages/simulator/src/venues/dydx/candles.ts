@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import type { TapeDeal } from '../../market/tape.ts';
 import { ExactSum } from '../exact-sum.ts';
 import { newestOf } from '../kline-window.ts';
@@ -16,7 +17,6 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   '4HOURS': '4h',
   '1DAY': '1d',
 };
-const DAY_MS = 86_400_000;
 const LIMIT_MAX = 1000;
 const LIMIT_DEFAULT = 100;
 

@@ -1,9 +1,9 @@
+import { HOUR_MS } from '@crosstape/core';
 import { plainDecimal } from '../plain-decimal.ts';
 import { Reply, type WireRoute } from '../wire.ts';
 import { badTicker, marketsOf, printOracle } from './markets.ts';
 import { heightAt } from './trades.ts';
 
-const HOUR_MS = 3_600_000;
 const ROWS_MAX = 100;
 /** After the hour, a rate takes effect. */
 const DATED_MS = 219;

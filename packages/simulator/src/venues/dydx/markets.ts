@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
@@ -17,7 +18,6 @@ export interface DydxMarket {
   readonly sizeDecimals: number;
 }
 
-const DAY_MS = 86_400_000;
 const ISOLATED_BELOW_USD = 10e6;
 /** A long-tail token goes by its pool [K]. */
 const POOL = 'RAYDIUM,9BB6NFECJBCTNNLFKO2FQVQBQ8HHM13KCYYCDQBGPUMP';

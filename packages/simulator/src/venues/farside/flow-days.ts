@@ -1,9 +1,7 @@
-import { hash32, hashText } from '@crosstape/core';
+import { DAY_MS, hash32, hashText, HOUR_MS } from '@crosstape/core';
 import { gaussOf, uniformOf } from '../../market/noise.ts';
 import type { Fund, FundTable } from './funds.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The row of a day exists from the opening of the exchange. */
 const OPENING_MS = 14.5 * HOUR_MS;
 /** Figures are published between these times of the day, counted from its midnight. */

@@ -1,9 +1,9 @@
+import { DAY_MS } from '@crosstape/core';
 import { bankTimeMs, Currencies } from '../../market/currencies.ts';
 import { cacheHeaders } from '../http-cache.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { Reply } from '../wire.ts';
 
-const DAY_MS = 86_400_000;
 /** The rate of a day is available from this time of the day. */
 const KNOWN_AT_MS = 15 * 3_600_000;
 

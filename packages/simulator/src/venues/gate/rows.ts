@@ -1,10 +1,10 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Coin } from '../../market/coins.ts';
 import type { VenueFunding, VenueMarket, VenueQuote } from '../../market/venue-market.ts';
 import { isSparse } from '../sparse-rows.ts';
 import { contractsOf, type Listing, printMultiplier, printPrice } from './listing.ts';
 import type { PrintCount } from './sizes.ts';
 
-const DAY_MS = 86_400_000;
 const HOUR_SECONDS = 3600;
 /** When everything was listed, in seconds. */
 const LISTED_S = 1_758_124_392;

@@ -1,11 +1,10 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { yieldToEventLoop } from '../../yield-to-event-loop.ts';
 import type { Coin } from '../../market/coins.ts';
-import { type Bar, MINUTE_MS, type MinuteBars, mergeBars } from '../../market/minute-bars.ts';
+import { type Bar, type MinuteBars, mergeBars } from '../../market/minute-bars.ts';
 import { LISTED_MS } from '../../market/outline.ts';
 import { decimal } from './print.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Maximum candles that the venue keeps per interval. */
 const CANDLES_MAX = 5000;
 /** Candles printed before yielding. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { impactPrice } from '../../market/book.ts';
 import type { Coin } from '../../market/coins.ts';
 import type { Market } from '../../market/market.ts';
@@ -6,7 +7,6 @@ import { isSparse } from '../sparse-rows.ts';
 import { decimal } from './print.ts';
 import { universeOf } from './universe.ts';
 
-const DAY_MS = 86_400_000;
 /** The order size at which the impact prices are taken. */
 const IMPACT_USD = 20_000;
 const IMPACT_USD_SMALL = 6000;

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Clock } from '@crosstape/core';
+import { type Clock, HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { compressLz4 } from '../../lz4.ts';
 import { blockAt } from '../../market/blocks.ts';
 import type { Market } from '../../market/market.ts';
@@ -10,8 +10,6 @@ import { printFill } from './fills.ts';
 import { TradePrinter } from './print.ts';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 /** A block is written once it is this old, as by a node that has to receive it first. */
 const BEHIND_MS = 500;
 

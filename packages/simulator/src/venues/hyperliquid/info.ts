@@ -1,6 +1,6 @@
+import { HOUR_MS } from '@crosstape/core';
 import { type Fields, isFields, isWhole } from '../../json.ts';
 import type { Coin } from '../../market/coins.ts';
-import { HOUR_MS } from '../../market/funding.ts';
 import type { Market } from '../../market/market.ts';
 import type { MinuteBars } from '../../market/minute-bars.ts';
 import type { TradeRow, TradeRows } from '../../market/trade-rows.ts';

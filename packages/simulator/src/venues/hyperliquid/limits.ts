@@ -1,4 +1,4 @@
-import type { Clock } from '@crosstape/core';
+import { type Clock, MINUTE_MS } from '@crosstape/core';
 import { SlidingWindow } from '../../sliding-window.ts';
 import type { VenueAnswer } from '../venue-simulator.ts';
 
@@ -9,7 +9,6 @@ const SOCKETS_PER_MINUTE = 30;
 const SUBSCRIPTIONS_MAX = 1000;
 const MESSAGES_PER_MINUTE = 2000;
 const POSTS_IN_FLIGHT_MAX = 100;
-const MINUTE_MS = 60_000;
 
 export type Limit = 'weight' | 'sockets' | 'newSockets' | 'subscriptions' | 'messages' | 'posts';
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
 import { decimal } from './print.ts';
 
@@ -12,8 +13,6 @@ const PAIRS = [
   { name: 'PURR/USDC', index: 0, token: 1, follows: 'HYPE', ratio: 0.004 },
   { name: '@142', index: 142, token: 2, follows: 'BTC', ratio: 1 },
 ] as const;
-
-const DAY_MS = 86_400_000;
 
 /** https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/info-endpoint/spot */
 export function printSpotMeta(): unknown {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import type { TapeDeal } from '../../market/tape.ts';
 import { type Kline, readKlines } from '../klines.ts';
 import { printPrice, printSize, spotMarketOf } from '../spot-pairs.ts';
@@ -6,7 +7,6 @@ import { failure, success } from './envelope.ts';
 import { findPairs, type Pair } from './pairs.ts';
 import { tradeMarket } from './trades.ts';
 
-const MINUTE_MS = 60_000;
 const BARS_MAX = 720;
 const INTERVALS: readonly number[] = [1, 5, 15, 30, 60, 240, 1440, 10_080, 21_600];
 /** Bars of these minutes are made of trades; others, which are not compared with trades, of prices alone. */

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { printPrice, printSize, tickOf } from '../spot-pairs.ts';
@@ -7,9 +8,6 @@ import { failure, success } from './envelope.ts';
 import { findPairs, krakenPairs, type Pair } from './pairs.ts';
 import { publicSocket } from './socket.ts';
 import { printPast, readPast, tradeMarket } from './trades.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Kraken's spot market. One request a second is considered safe, with some burst [M, K]. */
 export const krakenSpot = simulateVenue({

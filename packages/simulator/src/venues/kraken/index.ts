@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { simulateVenue } from '../run-wire.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { candles } from './candles.ts';
@@ -7,7 +8,6 @@ import { publicSocket } from './socket.ts';
 import { printHistory, RECENT_MAX, tradeMarket } from './trades.ts';
 
 const PREFIX = '/derivatives/api/v3';
-const MINUTE_MS = 60_000;
 
 /** Public calls are free in the documented budget [D]: there is no limit to exceed. */
 const routes: readonly WireRoute[] = [

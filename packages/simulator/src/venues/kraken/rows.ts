@@ -1,11 +1,9 @@
+import { DAY_MS, HOUR_MS, WEEK_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { type Listing, priceOf, sizeOf } from './listing.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Past rates that differ from hour to hour; an older one is that of the first hour of its week, which is faster to make. */
 const HOURLY_MS = 30 * DAY_MS;
-const WEEK_MS = 7 * DAY_MS;
 /** Maximum of one answer. */
 const PAST_HOURS_MAX = 50_000;
 /** The one contract that ends some day. */

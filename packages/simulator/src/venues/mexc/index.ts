@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { paidRates } from '../past-samples.ts';
 import { simulateVenue } from '../run-wire.ts';
@@ -10,7 +11,6 @@ import { DEALS_MAX, printPast, readKlineColumns, tradeMarket } from './trades.ts
 const PREFIX = '/api/v1/contract';
 
 const PAID_ROWS_MAX = 100;
-const HOUR_MS = 3_600_000;
 /** How far back payments reach: ours. */
 const PAID_MS = 90 * 24 * HOUR_MS;
 

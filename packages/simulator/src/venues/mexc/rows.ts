@@ -1,7 +1,7 @@
+import { DAY_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { contractsOf, type Listing, priceOf } from './listing.ts';
 
-const DAY_MS = 86_400_000;
 /** By which an order's price may differ from the mark. */
 const PRICE_BAND = 0.1;
 const RATE_DECIMALS = 8;

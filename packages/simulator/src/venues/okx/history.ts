@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { paidRates, pastTimes } from '../past-samples.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import type { Question, Reply } from '../wire.ts';
@@ -6,7 +7,6 @@ import { coinsOf, dollarsOf, type Listing, liveListings } from './listing.ts';
 import { PERIOD_MS } from './positioning.ts';
 import { heldContracts } from './rows.ts';
 
-const DAY_MS = 86_400_000;
 const INTEREST_ROWS_MAX = 100;
 /** Periods that the venue has [K]. */
 const INTEREST_PERIODS = 1440;

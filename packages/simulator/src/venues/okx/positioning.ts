@@ -1,9 +1,9 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { REAL_COINS } from '../../market/real-coins.ts';
 import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { liveListings, mainListing } from './listing.ts';
 
-const MINUTE_MS = 60_000;
 export const PERIOD_MS: Readonly<Record<string, number>> = {
   '5m': 5 * MINUTE_MS,
   '15m': 15 * MINUTE_MS,

@@ -1,10 +1,9 @@
+import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import { isSparse } from '../sparse-rows.ts';
 import { coinsOf, contractsOf, dollarsOf, type Listing, printPrice } from './listing.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** The clock in Hong Kong, by which one of the days is counted. */
 const UTC8_MS = 8 * HOUR_MS;
 const COIN_DECIMALS = 8;

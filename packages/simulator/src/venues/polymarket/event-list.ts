@@ -1,4 +1,4 @@
-import { hashText, roundTo } from '@crosstape/core';
+import { DAY_MS, hashText, HOUR_MS, roundTo } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
 import { mix, uniformOf } from '../../market/noise.ts';
 import { type Contest, contestsOf, COUNCIL } from './contests.ts';
@@ -14,8 +14,6 @@ function tokenIdOf(salt: number, outcome: number): string {
   return `1${digits.slice(0, DIGITS - 1)}`;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Noon in New York. */
 const END_TIME_MS = 17 * HOUR_MS;
 /** A question waits this long after its end for its decision, and takes orders all the while, … */

@@ -1,9 +1,7 @@
-import { callDeltaOf, hashText, roundTo, yearsToExpiry } from '@crosstape/core';
+import { callDeltaOf, DAY_MS, hashText, MINUTE_MS, roundTo, yearsToExpiry } from '@crosstape/core';
 import { gaussOf, mix, type NoiseShape, SmoothNoise, uniformOf } from '../../market/noise.ts';
 import { type EventList, isClosed, type SimulatedQuestion } from './event-list.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 /** Near the ends prices are finer. */
 const FINE_BELOW = 0.04;

@@ -1,12 +1,10 @@
-import type { HourVerdict } from '@crosstape/core';
+import { DAY_MS, type HourVerdict } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { coinName } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { type Context, endpoint } from '../../context.ts';
 import { AUDIT_REUSE_MS } from '../audit-table.ts';
 import { AuditDayMarket } from '../hour-schema.ts';
-
-const DAY_MS = 86_400_000;
 
 type Row = Static<typeof AuditDayMarket>;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { limitParameter } from '../../../http/parameter.ts';
 import { auditStateTopic } from '../../../topics.ts';
@@ -5,7 +6,6 @@ import { endpoint } from '../../context.ts';
 import { AUDIT_REUSE_MS, WORST_MAX, worstFirst } from '../audit-table.ts';
 import { AuditSummary } from '../hour-schema.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS_MAX = 90;
 
 export const auditSummary = endpoint({

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
@@ -6,7 +7,6 @@ import { auditStateTopic } from '../../../topics.ts';
 import { noVerdicts } from '../audit-table.ts';
 import { statementOf } from '../badge.ts';
 
-const DAY_MS = 86_400_000;
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi({ hasTape: true });

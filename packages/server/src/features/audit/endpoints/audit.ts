@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { marketName, endParameter, startParameter } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
@@ -5,8 +6,6 @@ import { chosenMarket } from '../../candles/candle-market.ts';
 import { endpoint } from '../../context.ts';
 import { AUDIT_REUSE_MS } from '../audit-table.ts';
 import { AuditHour } from '../hour-schema.ts';
-
-const DAY_MS = 86_400_000;
 
 export const audit = endpoint({
   path: '/audit',

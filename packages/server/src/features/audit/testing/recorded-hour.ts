@@ -1,7 +1,12 @@
-import { type CandleRow, CandleFold, candleRow, columnsInCoins, type Trade } from '@crosstape/core';
+import {
+  CandleFold,
+  candleRow,
+  type CandleRow,
+  columnsInCoins,
+  MINUTE_MS,
+  type Trade,
+} from '@crosstape/core';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A trade every 7 seconds, with changing sides, sizes and prices: every minute has some. */
 export function tradesFrom(fromMs: number, minutes: number): readonly Trade[] {

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
@@ -11,8 +12,6 @@ import { MarketTable } from '../../market-tape/market-table.ts';
 import { candleDemandTopic } from '../../backfill/candle-demand.ts';
 import { CandleTable } from '../candle-table.ts';
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const symbol = 'BTC-USDT-SWAP';
 const firstMinute = Math.floor((START_MS - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
 

@@ -1,4 +1,4 @@
-import { candleIntervalsMs, intervalStart } from '@crosstape/core';
+import { candleIntervalsMs, HOUR_MS, intervalStart, MINUTE_MS } from '@crosstape/core';
 import { Type } from 'typebox';
 import { coinName, endParameter, startParameter } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
@@ -9,8 +9,6 @@ import { endpoint } from '../../context.ts';
 import { cvdPoints } from '../cvd.ts';
 import { CvdSeries } from '../cvd-schema.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const POINTS_DEFAULT = 300;
 const POINTS_MAX = 1_000;
 /** The newest point grows with every trade: an answer is reused for this long. */

@@ -1,8 +1,8 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FlowsRig, startFlowsRig } from '../../../api/testing/flows-rig.ts';
 import { START_MS } from '../../../api/testing/test-api.ts';
 
-const MINUTE_MS = 60_000;
 let rig: FlowsRig;
 let { pass, begin, ask } = {} as FlowsRig;
 beforeEach(async () => {

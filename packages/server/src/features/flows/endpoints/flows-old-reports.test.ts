@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flowHistoryTopic } from '../../../topics.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
@@ -6,7 +7,6 @@ import { startTestApi, START_MS, type TestApi } from '../../../api/testing/test-
 
 /** The only report is one second after the start: the engine has stopped. */
 const MADE_MS = START_MS + 1_000;
-const MINUTE_MS = 60_000;
 const HISTORY = 'history?coin=BTC&metric=flowPressureScore';
 const paths = ['venue-spreads?coins=BTC', 'kimchi', 'etf', 'signals?coins=BTC', 'summary?coins=BTC'];
 

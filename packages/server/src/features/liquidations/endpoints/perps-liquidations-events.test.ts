@@ -1,4 +1,4 @@
-import type { Liquidation } from '@crosstape/core';
+import { DAY_MS, type Liquidation } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
@@ -7,7 +7,6 @@ import { LiquidationEvents } from '../liquidation-events.ts';
 import type { VenueConnection } from '../liquidation-connection.ts';
 import { LiquidationTable } from '../liquidation-table.ts';
 
-const DAY_MS = 86_400_000;
 const row = (agoMs: number, parts: Partial<Liquidation> = {}): Liquidation => {
   const usual = { coin: 'BTC', venue: 'bybit', symbol: 'BTCUSDT', quote: 'USDT', inferred: false } as const;
   return {

@@ -1,11 +1,9 @@
-import type { Liquidation } from '@crosstape/core';
+import { DAY_MS, type Liquidation } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import type { VenueConnection } from '../liquidation-connection.ts';
 import { LiquidationWindow } from '../liquidation-window.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
-
-const DAY_MS = 86_400_000;
 
 function liquidation(parts: Partial<Liquidation>): Liquidation {
   const usual = {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { buildRequest, buildSampleBars, recordSampleTape } from '../../../api/testing/sample-tape.ts';
@@ -10,7 +11,6 @@ import { createWhaleReader } from '../../whales/whales.ts';
 import { MarketTable } from '../market-table.ts';
 import { usdRatesTopic } from '../../../topics.ts';
 
-const HOUR_MS = 3_600_000;
 const symbol = 'BTC-USDT-SWAP';
 const id = `okx:${symbol}`;
 const from = START_MS - HOUR_MS;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { type Context, endpoint } from '../../context.ts';
 import { choice, coinName } from '../../../http/parameter.ts';
@@ -11,7 +12,6 @@ import { marketKinds, RecordedMarketRow } from '../schema.ts';
 
 type Row = Static<typeof RecordedMarketRow>;
 
-const DAY_MS = 86_400_000;
 /** Each reads several times from the store. */
 const ROWS_AT_ONCE = 8;
 /** Chunks of a day: far more than any market fills. */

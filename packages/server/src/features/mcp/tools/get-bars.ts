@@ -1,4 +1,4 @@
-import { barKinds, intervalStart } from '@crosstape/core';
+import { barKinds, DAY_MS, HOUR_MS, intervalStart } from '@crosstape/core';
 import { Type } from 'typebox';
 import { choice } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
@@ -8,8 +8,6 @@ import { type Gap, tool } from '../tool.ts';
 import { change, csv, time } from '../wording.ts';
 import { coverageOfFigures } from './get-coverage.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ROWS_MAX = 500;
 const ROWS = 100;
 /** A build that takes longer is reported as still running. */

@@ -1,11 +1,10 @@
+import { DAY_MS } from '@crosstape/core';
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
 import { marketInput, tapeOf, timeInput } from '../inputs.ts';
 import type { Rest, RestMeta } from '../rest.ts';
 import { type Coverage, type Gap, tool } from '../tool.ts';
 import { percent, time } from '../wording.ts';
-
-const DAY_MS = 86_400_000;
 
 interface Span {
   readonly from: number;

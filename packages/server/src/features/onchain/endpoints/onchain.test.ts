@@ -1,11 +1,9 @@
-import { valuationMetrics } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, valuationMetrics } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { demandTopic, NO_ANSWER_YET, snapshotTopic } from '../../../topics.ts';
 import { publishSampleOnchain, sampleEtfFlows } from '../../../api/testing/sample-onchain.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 let api: TestApi;
 beforeEach(async () => {
   api = await startTestApi();

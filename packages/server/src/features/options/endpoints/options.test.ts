@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { optionFigures, optionFiguresTopic } from '../option-figures.ts';
 import { type Demand, demandTopic, snapshotTopic } from '../../../topics.ts';
@@ -11,7 +12,6 @@ import {
 } from '../../../api/testing/sample-options.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
-const DAY_MS = 86_400_000;
 const noIndex = {
   source: 'deribit:index-price',
   gives: ['indexPrices'],

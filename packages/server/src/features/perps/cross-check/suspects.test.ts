@@ -1,12 +1,10 @@
-import { ManualClock, type Price } from '@crosstape/core';
+import { ManualClock, MINUTE_MS, type Price } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { startTestApi } from '../../../api/testing/test-api.ts';
 import { LocalBus } from '../../../platform/local-bus.ts';
 import { type Snapshot, snapshotTopic, type Suspect, suspectsTopic } from '../../../topics.ts';
 import { watchFigures } from './watch-figures.ts';
-
-const MINUTE_MS = 60_000;
 
 it('publishes at its first check, a figure that is off in two checks, once, and that it no longer is', () => {
   const clock = new ManualClock(1_790_000_000_000);

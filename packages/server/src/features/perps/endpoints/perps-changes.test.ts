@@ -1,11 +1,9 @@
-import { notionalUsdOf, type Trade } from '@crosstape/core';
+import { HOUR_MS, MINUTE_MS, notionalUsdOf, type Trade } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../../api/api.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi } from '../../../api/testing/test-api.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const T = Math.floor(START_MS / 600_000) * 600_000;
 
 function sample(t: number, value: number) {

@@ -1,4 +1,4 @@
-import { type Candle, intervalStart, roundTo } from '@crosstape/core';
+import { type Candle, DAY_MS, HOUR_MS, intervalStart, MINUTE_MS, roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { coinName, commaList } from '../../../http/parameter.ts';
@@ -12,9 +12,6 @@ import { knownCoins } from '../../markets/known-coin.ts';
 import { tapeMeta } from '../../tape/tape-meta.ts';
 import { CvdWindows } from '../changes-schema.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const USD_DECIMALS = 2;
 /** The newest minute grows with every trade: an answer is reused for this long. */
 const REUSE_MS = 30_000;

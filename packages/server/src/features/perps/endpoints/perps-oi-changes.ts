@@ -1,4 +1,4 @@
-import { roundTo } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { coinName, commaList, defaulted, venueName } from '../../../http/parameter.ts';
@@ -12,8 +12,6 @@ import { HISTORY_CADENCE_MS } from '../history-table.ts';
 import { OiChange } from '../changes-schema.ts';
 import type { LedgerSample } from '../samples/sample-block.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A series whose newest sample is older has ended. */
 const NEWEST_MAX_MS = 3 * HISTORY_CADENCE_MS;
 /** Series read before yielding to the event loop: a few milliseconds. */

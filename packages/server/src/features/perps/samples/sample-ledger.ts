@@ -1,4 +1,4 @@
-import { intervalStart } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, intervalStart, MINUTE_MS } from '@crosstape/core';
 import type { SampleKind } from '@crosstape/venues';
 import type { Log } from '../../../platform/log.ts';
 import { nextTurn } from '../../../platform/next-turn.ts';
@@ -7,9 +7,6 @@ import type { Change, Entry, Key, Store, Table } from '../../../store/store.ts';
 import type { HistorySample, HistoryTable } from '../history-table.ts';
 import { decodeSamples, encodeSamples, type LedgerSample } from './sample-block.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Blocks removed at a time. */
 const PAGE_BLOCKS = 500;
 /** Blocks read at a time: more than a year of hours. */

@@ -1,4 +1,4 @@
-import { type Clock, intervalStart, roundTo } from '@crosstape/core';
+import { type Clock, DAY_MS, HOUR_MS, intervalStart, roundTo } from '@crosstape/core';
 import type { SamplePage, SampleSpan, VenueSample } from '@crosstape/venues';
 import type { SampleSource } from '../../../ingest/sample-client.ts';
 import type { Bus } from '../../../platform/bus.ts';
@@ -18,8 +18,6 @@ import { listedCoins } from '../listed-coins.ts';
 import type { LedgerSample } from './sample-block.ts';
 import { type SampleLedger, type Series, seriesKey } from './sample-ledger.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Decimals of a sum of contracts. */
 const SUM_DECIMALS = 8;
 /** Payments further apart than this are not one period: the contract was halted. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock, type OpenInterest } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, ManualClock, type OpenInterest } from '@crosstape/core';
 import type { SamplePage, SampleSpan, VenueSample, VenueSamples } from '@crosstape/venues';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SampleSource } from '../../../ingest/sample-client.ts';
@@ -18,8 +18,6 @@ import { HistoryTable } from '../history-table.ts';
 import { SampleLedger, type SampleRange } from './sample-ledger.ts';
 import { SampleTasks } from './sample-task.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 10, 16, 12);
 const LATE = { timeout: 15_000, interval: 5 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Demand, demandTopic, snapshotTopic } from '../../../topics.ts';
 import {
@@ -7,7 +8,6 @@ import {
 } from '../../../api/testing/sample-prediction.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
-const HOUR_MS = 3_600_000;
 type Row = Readonly<Record<string, unknown>>;
 
 let api: TestApi;

@@ -1,4 +1,4 @@
-import { ManualClock, type Trade } from '@crosstape/core';
+import { HOUR_MS, ManualClock, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { sampleTrades } from '../../../api/testing/sample-tape.ts';
 import { TestTape } from '../../../api/testing/test-tape.ts';
@@ -10,7 +10,6 @@ import type { Rotations, Submission } from '../rotations.ts';
 import { HeldJobs } from './held-jobs.ts';
 
 export const NOW_MS = 1_790_000_000_000;
-export const HOUR_MS = 3_600_000;
 export const request: RotationRequest = { coin: 'BTC', kind: 'range', params: { rangeTicks: 20 } };
 
 /** A tape that was connected for two hours, and builds from it, for each test of a file. */

@@ -1,4 +1,4 @@
-import { isWorse, type SourceHealth } from '@crosstape/core';
+import { DAY_MS, isWorse, type SourceHealth } from '@crosstape/core';
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
 import { healthTopic, isIdle } from '../../../topics.ts';
@@ -8,7 +8,6 @@ import { type Context, endpoint } from '../../context.ts';
 
 /** Ages grow even if nothing happens. */
 const REUSE_MS = 1_000;
-const DAY_MS = 86_400_000;
 /** It trades all the time, so its tape shows every gap. */
 const WATCHED_COIN = 'BTC';
 /** The reason for the time before the service first ran, which is no gap. */

@@ -1,4 +1,4 @@
-import { createBuilder, type Trade } from '@crosstape/core';
+import { createBuilder, MINUTE_MS, type Trade } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TickBuffer } from '../tick-buffer.ts';
 import { seedingTopic } from '../../../topics.ts';
@@ -127,8 +127,6 @@ describe.each(['candles', 'footprint'])('%s', (channel) => {
 });
 
 describe('candles with `since`', () => {
-  const MINUTE_MS = 60_000;
-
   it('are the closed ones from there on, each once, whatever comes meanwhile, and continue', async () => {
     const trades = await pastOf();
     const client = await service.connect();

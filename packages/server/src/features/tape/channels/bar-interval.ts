@@ -1,9 +1,7 @@
-import { candleIntervalsMs } from '@crosstape/core';
+import { candleIntervalsMs, HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { choice, defaulted } from '../../../http/parameter.ts';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The lengths of bars that can be followed. */
 export const intervalsMs = {

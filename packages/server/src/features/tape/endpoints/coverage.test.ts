@@ -1,9 +1,9 @@
+import { HOUR_MS } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
-const HOUR_MS = 3_600_000;
 const REASON = 'no socket to the venue was up';
 const recordedMs = START_MS - HOUR_MS;
 

@@ -1,4 +1,4 @@
-import { decodeIds, decodeReceipts, decodeTicks, type Trade } from '@crosstape/core';
+import { decodeIds, decodeReceipts, decodeTicks, HOUR_MS, type Trade } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { gunzipChunk } from '../chunk-gzip.ts';
 import { tooManyJobs } from '../../../platform/jobs.ts';
@@ -6,7 +6,6 @@ import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { RECEIPTS_FROM, recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
-const HOUR_MS = 3_600_000;
 const path = '/perps/trades/history';
 
 interface Chunk {

@@ -1,11 +1,8 @@
-import type { Random } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Random } from '@crosstape/core';
 import type { SocketFault } from '../../../ingest/testing/market-venue.ts';
 import type { SimulatedMonth } from './simulated-month.ts';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** A shorter silence of both sockets is not a stall if trades are rare. */
 const FREEZE_MIN_MS = 2 * MINUTE_MS;
 /** No fault until the rate of the trades is known. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeIds, decodeTicks, ManualClock, type Trade } from '@crosstape/core';
+import { decodeIds, decodeTicks, HOUR_MS, ManualClock, type Trade } from '@crosstape/core';
 import { createTapeReader } from '../tape-reader.ts';
 import { LocalBus } from '../../../platform/local-bus.ts';
 import { gunzipChunk } from '../chunk-gzip.ts';
@@ -12,7 +12,6 @@ import type { Change, Store } from '../../../store/store.ts';
 import { TickTable } from '../tick-table.ts';
 import { TickRecorder, type TickRecorderOptions } from '../tick-recorder.ts';
 
-export const HOUR_MS = 3_600_000;
 export const START_MS = 1_790_000_000_000 - (1_790_000_000_000 % HOUR_MS);
 const owner = { coin: 'BTC', venue: 'hyperliquid' };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

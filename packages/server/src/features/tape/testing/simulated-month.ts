@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ManualClock, type Random, seededRandom } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, ManualClock, MINUTE_MS, type Random, seededRandom } from '@crosstape/core';
 import { MarketVenue } from '../../../ingest/testing/market-venue.ts';
 import type { Log } from '../../../platform/log.ts';
 import { STORE_FILE, type LmdbStore } from '../../../store/lmdb-store.ts';
@@ -14,9 +14,6 @@ import { MonthMarket } from './month-market.ts';
 import { explains, type MonthFault, shuffledFaults } from './month-faults.ts';
 import { type RecordingProcess, startRecordingProcess } from './recording-process.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Sockets, recorder and store run after each step. */
 const STEP_MS = 5_000;
 /** How often the venue's list of coins is requested. */

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@crosstape/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SseClient } from '../../../api/testing/sse-client.ts';
 import {
@@ -20,8 +21,6 @@ import { VENUE_WHALES, WhaleTable } from '../whale-table.ts';
 import { createWhaleReader } from '../whales.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const fromTs = START_MS - 10 * MINUTE_MS;
 
 function marketOf(symbol: string, coin: string): RecordedMarket {
