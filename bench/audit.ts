@@ -11,7 +11,7 @@ import { HourlyAudit } from '../packages/server/src/features/audit/hourly-audit.
 import { CandleTable, minuteLevel } from '../packages/server/src/features/candles/candle-table.ts';
 import { type OpenedMarket, openedMarkets } from '../packages/server/src/features/candles/opened-markets.ts';
 import { MarketTable } from '../packages/server/src/features/market-tape/market-table.ts';
-import { chooseMarkets } from '../packages/server/src/features/market-tape/record-markets.ts';
+import { chooseMarkets } from '../packages/server/src/features/market-tape/market-chooser.ts';
 import { GapLedger } from '../packages/server/src/features/tape/gap-ledger.ts';
 import { TickBuffer } from '../packages/server/src/features/tape/tick-buffer.ts';
 import { TickTable } from '../packages/server/src/features/tape/tick-table.ts';
@@ -27,6 +27,7 @@ import {
   recordedMarketsTopic,
   snapshotTopic,
 } from '../packages/server/src/topics.ts';
+import { median } from './part.ts';
 
 /**
  * What the audit of an hour costs at the default of recorded markets (every coin of the primary venue, the 20 largest
@@ -180,8 +181,8 @@ for (let i = 0; i <= rounds; i += 1) {
 }
 
 const verdicts = (await rows.range({ limit: MARKETS_MAX })).map(({ value }) => value.verdict);
-const median = cpuMs.toSorted((a, b) => a - b)[Math.floor(cpuMs.length / 2)] ?? 0;
-const corePct = (100 * median) / HOUR_MS;
+const roundMs = median(cpuMs);
+const corePct = (100 * roundMs) / HOUR_MS;
 let worstPct = 0;
 for (const { publisher, weightPerMinute } of sources) {
   const { requests, weight } = spent.get(publisher.id) ?? { requests: 0, weight: 0 };
@@ -192,7 +193,7 @@ for (const { publisher, weightPerMinute } of sources) {
 }
 const equal = verdicts.filter((verdict) => verdict === 'equal').length;
 console.log(
-  `${equal} of ${verdicts.length} hours equal, ${audited} markets; ${median.toFixed(0)} ms of processor time an hour: ` +
+  `${equal} of ${verdicts.length} hours equal, ${audited} markets; ${roundMs.toFixed(0)} ms of processor time an hour: ` +
     `${corePct.toFixed(3)} % of a core (limit: ${CORE_MAX_PCT}); at most ${worstPct.toFixed(2)} % of a venue's requests ` +
     `(limit: ${BUDGET_MAX_PCT}); load of the machine ${loadavg()[0]?.toFixed(1)}`,
 );

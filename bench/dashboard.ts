@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
 import { openBusyWire } from './dashboard-trades.ts';
+import { median } from './part.ts';
+import { endProgram, startProgram, untilReady } from './program.ts';
 
 /**
  * The limits of the dashboard, on a simulated service with its history:
@@ -79,30 +81,12 @@ const counted = new Set([
 const path = spawnSync('which', ['chromium']).stdout.toString().trim();
 if (path === '') throw new Error('chromium is not on the PATH');
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-bench-'));
-const service = spawn(
-  process.execPath,
-  [
-    'packages/server/bin/crosstape.js',
-    ...'--port 0 --log error --upstream sim --seed 7 --sim-history-days 1 --sim-market-history-hours 0 --data'.split(
-      ' ',
-    ),
-    folder,
-  ],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-);
-const url = await new Promise<string>((resolve) => {
-  let text = '';
-  service.stdout.on('data', (part: Buffer) => {
-    text += part.toString();
-    const found = /listening on (\S+)/.exec(text)?.[1];
-    if (found) resolve(found);
-  });
-});
+const flags =
+  '--port 0 --log error --upstream sim --seed 7 --sim-history-days 1 --sim-market-history-hours 0 --data';
+const service = await startProgram([...flags.split(' '), folder]);
+const { url } = service;
 // A service makes its history once in its life, on all cores, and is ready after it; visitors come later.
-for (;;) {
-  if ((await fetch(`${url}/readyz`)).ok) break;
-  await new Promise((resolve) => setTimeout(resolve, 500));
-}
+await untilReady(url);
 const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
 const wire = await openBusyWire(url, Number(options.trades));
 const limits: (readonly [name: string, value: number, max: number, unit: string])[] = [];
@@ -128,8 +112,7 @@ const isGood = limits.every(([, value, max]) => value <= max);
 
 await browser.close();
 wire.close();
-service.kill('SIGTERM');
-await new Promise((resolve) => service.once('exit', resolve));
+await endProgram(service);
 rmSync(folder, { recursive: true, force: true });
 process.exit(isGood ? 0 : 1);
 
@@ -149,8 +132,7 @@ async function firstVisit(visitors: Browser, address: string): Promise<{ firstMs
     visits.push(await tab.evaluate<{ first: number; all: number }>('visit'));
     await context.close();
   }
-  const medianOf = (name: 'first' | 'all'): number =>
-    Math.round(visits.map((one) => one[name]).toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] as number);
+  const medianOf = (name: 'first' | 'all'): number => Math.round(median(visits.map((one) => one[name])));
   return { firstMs: medianOf('first'), allMs: medianOf('all') };
 }
 

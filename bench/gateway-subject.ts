@@ -3,16 +3,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Trade } from '@crosstape/core';
 import { WebSocket, WebSocketServer } from 'ws';
-import { tradePayload } from '../packages/server/src/features/tape/channels/trades.ts';
-import { encodeMessage, wireFrame } from '../packages/server/src/gateway/wire-frame.ts';
+import { wireFrame } from '../packages/server/src/gateway/wire-frame.ts';
 import { LocalBus } from '../packages/server/src/platform/local-bus.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { tradeTopic } from '../packages/server/src/topics.ts';
 import { connectVenue, serveGateway, someTrades, publishCoins } from './gateway-served.ts';
 
-/** What a process under test is to do. */
+/** Instructions to a process under test. */
 export interface SubjectOrder {
-  readonly kind: 'gateway' | 'framed' | 'naive';
+  readonly kind: 'gateway' | 'relay';
   /** Trades of its own: how many at once, how often. */
   readonly perTick: number;
   readonly tickMs: number;
@@ -21,7 +20,7 @@ export interface SubjectOrder {
   readonly feedPort?: number;
 }
 
-/** What it says when everything has been handed out. */
+/** Its report when everything has been sent. */
 export interface Spent {
   readonly cpuUs: number;
   readonly heldUpMs: number;
@@ -33,10 +32,10 @@ export interface Spent {
 
 interface Subject {
   readonly server: Server;
-  send(trades: readonly Trade[]): void;
-  /** Passes on what a venue said, as it is. */
-  relay(frame: Buffer): void;
   counts(): Readonly<Record<string, number>>;
+  send(trades: readonly Trade[]): void;
+  /** Connects to a venue. */
+  connect(feedPort: number, onOpen: () => void): void;
 }
 
 function gateway(): Subject {
@@ -48,54 +47,35 @@ function gateway(): Subject {
     send: (trades) => {
       for (const trade of trades) bus.publish(topic, trade);
     },
-    relay: () => undefined,
+    connect: (feedPort, onOpen) => connectVenue(feedPort, (trade) => bus.publish(topic, trade), onOpen),
   };
 }
 
-/** A bare `ws` server: either writes one framed message to each socket, or lets each socket encode for itself. */
-function bare(isNaive: boolean): Subject {
+/** A bare `ws` server: writes each message of a venue to every socket as it is. */
+function relay(): Subject {
   const server = createServer();
-  const sockets: WebSocket[] = [];
-  const under: Socket[] = [];
-  let seq = 0;
-  const messageOf = (trade: Trade): object => {
-    seq += 1;
-    return {
-      type: 'data',
-      channel: 'trades',
-      symbol: 'BTC',
-      seq,
-      ts: trade.ts,
-      payload: tradePayload(trade),
-    };
-  };
+  const sockets: Socket[] = [];
   const accept = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on('upgrade', (request, socket, head) => {
     accept.handleUpgrade(request, socket, head, (ws) => {
       ws.on('message', () => {
-        sockets.push(ws);
-        under.push(socket as Socket);
+        sockets.push(socket as Socket);
         ws.send('{"type":"ack"}');
       });
     });
   });
   return {
     server,
-    send: (trades) => {
-      for (const trade of trades) {
-        const message = messageOf(trade);
-        if (isNaive) for (const ws of sockets) ws.send(JSON.stringify(message));
-        else {
-          const bytes = encodeMessage(message, 'json');
-          for (const socket of under) socket.write(bytes);
-        }
-      }
-    },
-    relay: (frame) => {
-      const bytes = wireFrame('text', frame);
-      for (const socket of under) socket.write(bytes);
-    },
     counts: () => ({}),
+    send: () => undefined,
+    connect(feedPort, onOpen) {
+      const ws = new WebSocket(`ws://127.0.0.1:${feedPort}`, { perMessageDeflate: false });
+      ws.on('open', onOpen);
+      ws.on('message', (data: Buffer) => {
+        const bytes = wireFrame('text', data);
+        for (const socket of sockets) socket.write(bytes);
+      });
+    },
   };
 }
 
@@ -111,16 +91,8 @@ function tick(subject: Subject, { perTick, tickMs, ticks }: SubjectOrder, publis
   }, tickMs);
 }
 
-/** Connects to a venue: through parser and tape as the gateway does, or straight through. */
-function connectFeed(subject: Subject, { kind }: SubjectOrder, feedPort: number, onOpen: () => void): void {
-  if (kind === 'gateway') return connectVenue(feedPort, (trade) => subject.send([trade]), onOpen);
-  const ws = new WebSocket(`ws://127.0.0.1:${feedPort}`, { perMessageDeflate: false });
-  ws.on('open', onOpen);
-  ws.on('message', (data: Buffer) => subject.relay(data));
-}
-
 const order = JSON.parse(process.argv[2] ?? '{}') as SubjectOrder;
-const subject = order.kind === 'gateway' ? gateway() : bare(order.kind === 'naive');
+const subject = order.kind === 'gateway' ? gateway() : relay();
 const publishedAtMs: number[] = [];
 globalThis.gc?.();
 const rssBeforeBytes = process.memoryUsage().rss;
@@ -128,7 +100,7 @@ subject.server.listen(0, '127.0.0.1', () => {
   const { port } = subject.server.address() as AddressInfo;
   const ready = (): void => void process.send?.({ port });
   if (order.feedPort === undefined) ready();
-  else connectFeed(subject, order, order.feedPort, ready);
+  else subject.connect(order.feedPort, ready);
 });
 process.once('message', () => {
   const held = monitorEventLoopDelay({ resolution: 1 });

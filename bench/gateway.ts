@@ -155,7 +155,7 @@ async function relay(): Promise<void> {
   const relayed = { sockets: 10, feed, warmTrades: warmFrames * feed.perFrame };
   const delay = await compare({
     gateway: { subject: { kind: 'gateway', ...noPublishing }, ...relayed },
-    relay: { subject: { kind: 'framed', ...noPublishing }, ...relayed },
+    relay: { subject: { kind: 'relay', ...noPublishing }, ...relayed },
   });
   const p99s = `${delay.gateway.p99Ms.toFixed(2)} ms over ${delay.relay.p99Ms.toFixed(2)} ms`;
   judge(`venue to client at 2,000 trades/s, p99 ${p99s}`, delay.gateway.p99Ms / delay.relay.p99Ms, 2);

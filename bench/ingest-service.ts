@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { LmdbStore } from '../packages/server/src/store/lmdb-store.ts';
 import { answer } from './part.ts';
+import { endProgram, nodeFlags, startProgram } from './program.ts';
 
-const program = fileURLToPath(new URL('../packages/server/bin/crosstape.js', import.meta.url));
 const monitor = new URL('ingest-monitor.mjs', import.meta.url).href;
 const STABLE_LOOKS = 6;
 const LOOK_EVERY_MS = 500;
@@ -51,19 +49,9 @@ export class MeasuredService {
       folder,
     ];
     const profiling = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
-    const node = ['--import', monitor, '--max-semi-space-size=4', '--single-threaded-gc', ...profiling];
-    const child = spawn(process.execPath, [...node, program, ...flags, ...own], {
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    });
-    // A bench that fails leaves nothing running.
-    process.once('exit', () => child.kill());
-    let text = '';
-    for (;;) {
-      const [part] = (await once(child.stdout as NonNullable<typeof child.stdout>, 'data')) as [Buffer];
-      text += part.toString();
-      const url = /listening on (\S+)/.exec(text)?.[1];
-      if (url !== undefined) return new MeasuredService(child, folder, url, simulator);
-    }
+    const node = ['--import', monitor, ...nodeFlags, ...profiling];
+    const { child, url } = await startProgram([...flags, ...own], { node, hasMessages: true });
+    return new MeasuredService(child, folder, url, simulator);
   }
 
   /** Its store, to read what is durable. */
@@ -105,9 +93,7 @@ export class MeasuredService {
 
   async stop(): Promise<void> {
     await this.#store?.close();
-    const exited = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
-    await exited;
+    await endProgram({ child: this.#child });
     rmSync(this.#folder, { recursive: true });
   }
 }

@@ -15,7 +15,7 @@ import type { BareSpent } from './ingest-baseline.ts';
 import { countRecorded, missingTrades, recordedMarkets } from './ingest-markets.ts';
 import type { Encoded, Phase, Played, SenderOrder } from './ingest-sender.ts';
 import { MeasuredService, type Spent } from './ingest-service.ts';
-import { answer, judge, start } from './part.ts';
+import { answer, judge, median, start } from './part.ts';
 
 /** By name: which coins have the most open interest may change when the clock of the venues is moved on. */
 const COINS = ['BTC', 'XBT', 'ETH', 'SOL', 'XRP', 'DOGE', 'HYPE', 'BNB', 'SUI', 'ADA', 'LINK'];
@@ -163,10 +163,7 @@ const figures: Record<string, number[]> = {};
 function note(name: string, value: number): void {
   (figures[name] ??= []).push(value);
 }
-const median = (name: string): number => {
-  const sorted = (figures[name] ?? []).toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
+const medianOf = (name: string): number => median(figures[name] ?? []);
 const tradesOf = (phases: readonly Phase[]): number =>
   phases.reduce((sum, one) => sum + one.perS * one.seconds, 0);
 
@@ -215,15 +212,15 @@ for (let round = 1; round <= Number(values.rounds); round += 1) {
 }
 judge(
   'CPU of a trade from socket to store, against ws and JSON.parse',
-  median('steady ratio'),
+  medianOf('steady ratio'),
   COST_RATIO_MAX,
 );
-judge('the same in bursts', median('burst ratio'), COST_RATIO_MAX);
+judge('the same in bursts', medianOf('burst ratio'), COST_RATIO_MAX);
 console.log(
-  `with the gateway's thread: ${median('steady all threads').toFixed(2)} ×, in bursts ${median('burst all threads').toFixed(2)} ×`,
+  `with the gateway's thread: ${medianOf('steady all threads').toFixed(2)} ×, in bursts ${medianOf('burst all threads').toFixed(2)} ×`,
 );
 judge(
   'loop delay p99 of the gateway, every market against the primary only',
-  median('steady delay') / median('primary delay'),
+  medianOf('steady delay') / medianOf('primary delay'),
   DELAY_RATIO_MAX,
 );

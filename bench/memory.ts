@@ -9,15 +9,14 @@
  *     npm run -s bench:memory -- --default
  *     npm run -s bench:memory -- --minutes 1,3 --size everyday
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { judge } from './part.ts';
+import { endProgram, nodeFlags, residentMb, startProgram } from './program.ts';
 
 const RSS_MB_MAX = { service: 400, withSimulator: 450 };
 /** Flat: the last median exceeds the first one after minute 10 by no more than this factor. */
@@ -25,7 +24,6 @@ const GROWTH_MAX = 1.05;
 const SETTLED_MINUTE = 10;
 const MEBIBYTE = 2 ** 20;
 const READ_EVERY_MS = 500;
-const program = fileURLToPath(new URL('../packages/server/bin/crosstape.js', import.meta.url));
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1,5,10,15,20,25,30' },
@@ -35,32 +33,6 @@ const { values } = parseArgs({
 });
 const minutes = values.minutes.split(',').map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-bench-memory-'));
-
-/** Starts a command and resolves with the address that it prints. */
-async function start(
-  ...args: readonly string[]
-): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const child = spawn(
-    process.execPath,
-    ['--max-semi-space-size=4', '--single-threaded-gc', program, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  for (let text = ''; ; ) {
-    const [part] = (await once(child.stdout as NonNullable<typeof child.stdout>, 'data')) as [Buffer];
-    text += part.toString();
-    const url = /http:\/\/[\w.]+:\d+/.exec(text)?.[0];
-    if (url !== undefined) return { child, url };
-  }
-}
-
-/** In MB, by what the kernel counts: all of it, and the part that is pages of files. */
-function residentMb({ pid }: ChildProcess): { readonly rss: number; readonly file: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const field = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024;
-  return { rss: field('VmRSS'), file: field('RssFile') };
-}
 
 const get = async (url: string): Promise<string> => (await fetch(url)).text();
 
@@ -111,10 +83,11 @@ async function judgeViolations(url: string): Promise<void> {
   judge('venues whose limits were broken', broken.length, 0, '');
 }
 
-const simulator = values.default ? undefined : await start('sim', '--size', values.size, '--port', '0');
+const run = (...args: readonly string[]) => startProgram(args, { node: nodeFlags });
+const simulator = values.default ? undefined : await run('sim', '--size', values.size, '--port', '0');
 const flags = ['--port', '0', '--log', 'error', '--upstream', 'sim'];
 if (simulator) flags.push('--sim-url', simulator.url);
-const service = await start(...flags, '--data', folder);
+const service = await run(...flags, '--data', folder);
 const startedMs = performance.now();
 const readings: Reading[] = [];
 try {
@@ -134,8 +107,7 @@ try {
   judge('sources that are not ok', notOk.length, 0, '');
   if (simulator) await judgeViolations(simulator.url);
 } finally {
-  service.child.kill();
-  await once(service.child, 'exit');
+  await endProgram(service);
   simulator?.child.kill();
   rmSync(folder, { recursive: true });
 }

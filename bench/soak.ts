@@ -5,15 +5,14 @@
  *     npm run -s soak -- --hours 3
  *     npm run -s soak -- --hours 0.1 --sockets 50 --streams 20
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { answer, judge, start } from './part.ts';
+import { answer, judge, median, start } from './part.ts';
+import { endProgram, residentMb, startProgram } from './program.ts';
 
 const MINUTE_MS = 60_000;
 /** Logs of the last 12 minutes and caches fill up first. */
@@ -21,7 +20,6 @@ const WARM_UP_MINUTES = 15;
 /** Growth per hour, as a share of the median. */
 const SLOPE_MAX = 0.02;
 const LOOP_DELAY_MS_MAX = 100;
-const program = fileURLToPath(new URL('../packages/server/bin/crosstape.js', import.meta.url));
 const { values } = parseArgs({
   options: {
     hours: { type: 'string', default: '3' },
@@ -43,14 +41,13 @@ function valueOf(metrics: string, series: RegExp): number {
   return [...metrics.matchAll(series)].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
-async function read({ pid }: ChildProcess, url: string): Promise<Reading> {
+async function read(child: ChildProcess, url: string): Promise<Reading> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {
-    rssMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024,
+    rssMb: residentMb(child).rss,
     heapMb: valueOf(metrics, /^crosstape_thread_memory_bytes\{.*kind="heap_used"\} (\d+)/gm) / 2 ** 20,
     loopDelayMs: 1_000 * valueOf(metrics, /^nodejs_eventloop_lag_p99_seconds ([\d.e-]+)/gm),
-    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
   };
 }
 
@@ -64,21 +61,19 @@ function slopePerHour(series: readonly number[]): number {
     above += (x - meanX) * (y - meanY);
     below += (x - meanX) ** 2;
   }
-  const median = series.toSorted((a, b) => a - b)[series.length >> 1] ?? Number.NaN;
-  return (60 * above) / below / median;
+  return (60 * above) / below / median(series);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-soak-'));
 const flags = ['--port', '0', '--log', 'error', '--upstream', 'sim', '--quota', 'off', '--data', folder];
-const service = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
-const [line] = (await once(service.stdout, 'data')) as [Buffer];
-const url = /http:\/\/[\w.]+:\d+/.exec(line.toString())?.[0] ?? '';
+const service = await startProgram(flags);
+const { url } = service;
 const load = start('soak-load.ts', { url, sockets: Number(values.sockets), streams: Number(values.streams) });
 const readings: Reading[] = [];
 try {
   for (let minute = 1; minute <= minutes; minute += 1) {
     await wait(MINUTE_MS);
-    const reading = await read(service, url);
+    const reading = await read(service.child, url);
     readings.push(reading);
     load.send('report');
     const counts = await answer<Record<string, number>>(load);
@@ -89,8 +84,7 @@ try {
   }
 } finally {
   load.send('stop');
-  service.kill();
-  await once(service, 'exit');
+  await endProgram(service);
   rmSync(folder, { recursive: true });
 }
 const settled = readings.slice(warmUp);
@@ -101,6 +95,6 @@ for (const field of ['rssMb', 'heapMb', 'descriptors'] as const)
     SLOPE_MAX,
     'of the median',
   );
-const delays = settled.map(({ loopDelayMs }) => loopDelayMs).toSorted((a, b) => a - b);
-judge('event-loop delay p99, median', delays[delays.length >> 1] ?? Number.NaN, LOOP_DELAY_MS_MAX, 'ms');
+const delays = settled.map(({ loopDelayMs }) => loopDelayMs);
+judge('event-loop delay p99, median', median(delays), LOOP_DELAY_MS_MAX, 'ms');
 process.exit();
