@@ -135,7 +135,7 @@ export function snapshotTopic<Name extends TableName>(
 /** Status text of a source that has neither answered nor failed: most have not been requested. */
 export const NO_ANSWER_YET = 'No answer yet.';
 
-/** What has not been requested yet is not failing. */
+/** A source that has not been requested yet is not failing. */
 export function isIdle({ status, error }: Pick<SourceHealth, 'status' | 'error'>): boolean {
   return status === 'down' && error === NO_ANSWER_YET;
 }
@@ -176,7 +176,7 @@ export interface Seeding {
   readonly isDone: boolean;
   /** An estimate, 0 to 1. */
   readonly progress: number;
-  /** What of the tape is recorded, half open. Absent until trades are released: before that, none can be read. */
+  /** The recorded span of the tape, half open. Absent until trades are released: before that, none can be read. */
   readonly tape?: { readonly fromMs: number; readonly toMs: number };
 }
 
@@ -199,17 +199,17 @@ export function isTapeOpen(seeding: Seeding | undefined): boolean {
   return !seeding || seeding.isDone || seeding.tape !== undefined;
 }
 
-/** What a currency is worth in dollars. */
+/** The dollar rate of a currency. */
 export interface UsdRate {
   readonly rate: number;
   /** Time of the oldest price that it is made from. */
   readonly asOfMs: number;
   readonly isStale: boolean;
-  /** Whose prices it is made from. */
+  /** The venues whose prices it is made from. */
   readonly venues: readonly string[];
 }
 
-/** What stablecoins are worth in dollars, by currency. One that is absent is not known. */
+/** Dollar rates of stablecoins, by currency. An absent rate is unknown. */
 export interface UsdRates {
   readonly atMs: number;
   readonly rates: Readonly<Record<string, UsdRate>>;

@@ -18,7 +18,7 @@ const SIMULATOR_MS_MAX = 60_000;
 export type SimulatedMarket = Required<Pick<MarketOptions, 'seed' | 'rate' | 'size'>> &
   Pick<MarketOptions, 'coins'>;
 
-/** Where the venues are, decided once at start. Plain data, so that it can be sent to a thread. */
+/** The venues' addresses, decided once at start. Plain data, so that it can be sent to a thread. */
 export interface Upstream {
   readonly mode: UpstreamMode;
   /** Part of the data folder that belongs to it. */

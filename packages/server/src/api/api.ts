@@ -73,7 +73,7 @@ export interface ApiOptions extends Omit<Resources, MadeHere> {
   readonly streams: Streams;
   /** Further pages, outside the API. */
   readonly pages?: readonly Page[];
-  /** Page for a browser where there is none. */
+  /** Page for a browser that requests an unknown path. */
   readonly lost?: PageReply | undefined;
   readonly times?: HttpTimes;
   /** Version of the program, not of the API. */

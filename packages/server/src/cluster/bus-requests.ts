@@ -9,7 +9,7 @@ import { systemClock } from '../platform/system-clock.ts';
 const REQUESTS_KEPT = 4_096;
 const BLOCK_MS = 1_000;
 const RETRY_MS = 200;
-/** The same request is not sent more often than this. */
+/** Minimum interval between two identical requests. */
 const REPEAT_MS = 1_000;
 /** Requests remembered for that. */
 const REMEMBERED_MAX = 4_096;

@@ -12,7 +12,7 @@ const CONNECT_MS_MAX = 5_000;
 const SENTINEL_MS_MAX = 2_000;
 /** A server that stays silent for this much longer than the command timeout hangs, and is reconnected. */
 const HANG_MS = 2_000;
-/** The same for blocking commands: longer than any that the queue library sends. */
+/** Timeout of blocking commands: longer than any that the queue library sends. */
 const PATIENT_HANG_MS = 30_000;
 /** Keys scanned per command. */
 const KEYS_PER_SCAN = 1_000;

@@ -13,7 +13,7 @@ export function readyLine({ url, upstream, storePath }: Started): string {
   return `crosstape listening on ${url} (upstream: ${upstream}, store: ${storePath})`;
 }
 
-/** The same for people at a terminal. */
+/** The banner for a terminal. */
 export function banner(started: Started): string {
   const { url, upstream, storePath } = started;
   const market = upstream === 'live' ? 'live: the real venues' : 'simulated: every answer is labelled sim:';

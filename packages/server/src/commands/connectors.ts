@@ -156,7 +156,7 @@ function rareSourcesOf({ id, connector }: Connected): readonly string[] {
   return connector.resources.filter(isRare).map(({ name }) => `${id}:${name}`);
 }
 
-/** A file may be read as often as one likes. */
+/** Files have no rate limit. */
 function isRare(resource: Resource): boolean {
   return isPolledByOne(resource) && resource.request.origin?.startsWith('file:') !== true;
 }

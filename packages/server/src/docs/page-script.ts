@@ -1,4 +1,4 @@
-/** Where the search finds its list of sections. */
+/** URL of the list of sections that the search uses. */
 export const SEARCH_PATH = '/docs/search.json';
 export const SCRIPT_PATH = '/docs/page.js';
 

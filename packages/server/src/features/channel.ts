@@ -22,7 +22,7 @@ export interface ChannelContext extends GatewayContext {
   readonly flowCoins: readonly string[];
   /** Order books of the primary venue that have subscribers, by coin. */
   readonly books: FollowedBooks;
-  /** The same of other venues' markets, by symbol. */
+  /** Those of other venues' markets, by symbol. */
   readonly marketBooks: FollowedBooks;
 }
 

@@ -11,7 +11,7 @@ import type { StreamRecord } from './tape/recall-events.ts';
 export interface StreamServices {
   /** The coins of the primary venue. Throws a `Failure` while unknown. */
   readonly knownCoins: () => CoinIndex;
-  /** Where recorded events are found. Absent: a resume reaches no further than the log. */
+  /** Reads recorded events. Absent: a resume reaches no further back than the log. */
   readonly record?: StreamRecord;
   readonly bus: Bus;
   readonly primaryVenue: string;

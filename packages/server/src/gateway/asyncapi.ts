@@ -24,7 +24,7 @@ interface Message {
   readonly payload: TSchema;
 }
 
-/** What features add to the gateway. */
+/** The features' contributions to the gateway. */
 export interface GatewayDefinitions {
   readonly channels: readonly GatewayChannel[];
   readonly operations: readonly Omit<Operation, 'open'>[];

@@ -11,7 +11,7 @@ const CONTROL_FRAME_COST = 16;
 export const BAD_FRAMES_AT_ONCE = 32;
 const BAD_FRAMES_PER_SECOND = 0.2;
 
-/** What one socket may send. Each method counts one frame and returns false when it is over the limit. */
+/** Rate limits of one socket. Each method counts one frame and returns false when it is over the limit. */
 export class FrameLimits {
   readonly #all: TokenBucket;
   readonly #bad: TokenBucket;

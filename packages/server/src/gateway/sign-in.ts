@@ -22,7 +22,7 @@ export interface SignInOptions {
   readonly requireKey: boolean;
   /** The address of the client. */
   readonly caller: string;
-  /** The time for the first frame is over, and there is no slot without one. */
+  /** Called when the first frame did not arrive in time, and clients without a key get no slot. */
   readonly onRefused: (error: unknown) => void;
 }
 

@@ -42,7 +42,7 @@ export class Subscription implements Follower, SlowSubscriber {
     this.#sendState();
   }
 
-  /** Sends the topic's status if it differs from what the client knows. */
+  /** Sends the topic's status if it differs from the one last sent. */
   announceStatus(): void {
     const state = this.topic.feedState;
     if (!state || isSameStatus(state, this.#announced)) return;

@@ -105,7 +105,7 @@ export class Connections {
     });
   }
 
-  /** Closes what a server does not know of. */
+  /** Closes connections that a server does not track. */
   stop(): void {
     for (const socket of this.#held) socket.destroy();
   }

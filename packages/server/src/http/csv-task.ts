@@ -5,7 +5,7 @@ import { type List, printCsv } from './csv.ts';
 export interface PrintedList {
   readonly list: List;
   readonly json: Uint8Array;
-  /** Whose turns it takes. */
+  /** The caller that the work is scheduled for. */
   readonly caller: string;
 }
 

@@ -174,7 +174,7 @@ export class Gate {
 
   /**
    * Addresses of one network share a limit, so that a caller with many addresses gets no more than 50 times the quota.
-   * So do the free keys of an address, which callers create themselves; keys of the operator do not.
+   * The free keys of an address, which callers create themselves, count together; the operator's keys do not.
    */
   #sharedRefusal(address: string, tier: Tier | undefined, cost: number): Failure | undefined {
     if (tier === 'pro') return undefined;

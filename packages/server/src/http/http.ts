@@ -60,7 +60,7 @@ export interface HttpOptions {
   readonly counter: RequestCounter;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
-  /** Page for a browser where there is none. */
+  /** Page for a browser that requests an unknown path. */
   readonly lost?: PageReply | undefined;
   readonly streams: Streams;
   readonly log: Log;

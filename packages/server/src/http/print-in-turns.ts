@@ -7,7 +7,7 @@ const ROWS_PER_TURN = 500;
 
 /**
  * The data of an answer with a long list in it as text, other data as they are: a year of hours takes too long at once.
- * `caller` is whose turns it takes.
+ * `caller` is who the work is scheduled for.
  */
 export async function printInTurns<Data>(data: Data, caller: string): Promise<Data | SerializedJson> {
   if (typeof data !== 'object' || data === null) return data;

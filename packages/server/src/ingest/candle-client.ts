@@ -11,7 +11,7 @@ export interface CandleSource {
   readonly candles: VenueCandles;
   /** The venue's limit per minute, in its own weight units. */
   readonly weightPerMinute: number;
-  /** Candles of a span of at most `rowsMax`, oldest first. Rejects with a `SourceFailure`. */
+  /** Up to `rowsMax` candles, oldest first. Rejects with a `SourceFailure`. */
   read(span: CandleSpan): Promise<readonly VenueCandle[]>;
 }
 

@@ -61,9 +61,9 @@ export interface EngineOptions {
   readonly books?: OpenBooks;
   /** Called at the start with the candles of each venue that has any. */
   readonly onCandles?: (source: CandleSource) => void;
-  /** The primary venue's fills as a node writes them: here for their health. */
+  /** The primary venue's fills as a node writes them; only their health is used here. */
   readonly fills?: Pick<NodeFills, 'reportTo'> | undefined;
-  /** The same for each history of open interest or funding. */
+  /** Called at the start with each history of open interest or funding. */
   readonly onHistory?: (source: SampleSource) => void;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
@@ -153,7 +153,7 @@ function startVenue(
     ...(isMatched && { coins }),
   });
   const setBack = onClockSetBack(clock, () => tables.notAfter(clock.now()));
-  // An answer of another address is not from this one.
+  // An answer stored from one address is not used for another.
   const addressOf = ({ request: { origin, path } }: Resource): string =>
     origin === undefined ? '' : ` ${origin}${path}`;
   const known = (): typeof tables.known => tables.known;

@@ -18,7 +18,7 @@ const FRAME_BYTES_MAX = 2_000_000;
 const PONG_WAIT_MS = 10_000;
 /** A subscription that is not confirmed for this long is reported, and sent again. */
 const CONFIRM_WAIT_MS = 15_000;
-/** One of a market that may not trade for hours is sent half as often each time, and at least so often. */
+/** Upper bound of that interval, which doubles each time for a market that may not trade for hours. */
 const CONFIRM_WAIT_MAX_MS = 600_000;
 /** Silence is checked at least this often: its limit may change while it lasts. */
 const WATCH_EVERY_MS = 2_000;
@@ -212,7 +212,7 @@ export class FeedConnection {
     if (carried.length > 0) this.#options.onCarried(carried, nowMs);
   }
 
-  /** The topics that a frame shows to be delivered. An answer without names is that to the oldest frame without one. */
+  /** The topics that a frame shows to be delivered. An answer without names belongs to the oldest unanswered frame. */
   #topicsOf(frame: Frame): readonly string[] {
     if (frame.kind === 'marketTrades')
       return [...(frame.topics ?? []), ...frame.trades.map(({ symbol }) => symbol)];

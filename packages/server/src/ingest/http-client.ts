@@ -23,7 +23,7 @@ const UNAVAILABLE = 503;
 export interface HttpClientOptions {
   /** Requests' paths are appended to it. */
   readonly origin: string;
-  /** The same calls elsewhere: without an answer, or when refused, the next request goes to the next address. */
+  /** Other addresses of the same calls: after a failed or refused request, the next one goes to the next address. */
   readonly otherOrigins?: readonly string[];
   readonly gate: VenueGate;
   readonly requestsInFlight: number;
@@ -49,7 +49,7 @@ export class HttpClient {
   readonly #breaker: Breaker;
   /** One per pending request: at most one per resource, and a few per lookup. */
   readonly #flights = new Set<AbortController>();
-  /** Where the next request goes, and since when. */
+  /** The address of the next request, and since when it is used. */
   #origin: string;
   #leftAtMs = Number.NEGATIVE_INFINITY;
 

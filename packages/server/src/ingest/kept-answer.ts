@@ -31,7 +31,7 @@ export function renewed(before: GoodAnswer | undefined, parsed: ParsedTables, at
   return isSame ? { ...before, checkedAtMs: atMs } : { parsed, fetchedAtMs: atMs };
 }
 
-/** Where such answers are kept, by source: `<venue>:<resource>`. */
+/** Stores such answers by source: `<venue>:<resource>`. */
 export interface KeptAnswers {
   get(source: string): KeptAnswer | undefined;
   put(source: string, answer: KeptAnswer): void;

@@ -18,12 +18,12 @@ const IN_FLIGHT_MAX = 4;
 const OVERDUE_CADENCES = 2;
 /** After this many turns of known keys, one is for a new key, however long the others have waited. */
 const KNOWN_TURNS_MAX = 3;
-/** The answers of a second make one publication; of less where the cadence is short. */
+/** Answers are published once a second, or more often where the cadence is short. */
 const PUBLISH_EVERY_MS = 1_000;
 const PUBLISHED_PER_CADENCE = 3;
 /** This many failing keys, or all of fewer, are more than a few malformed symbols. */
 const TROUBLED_KEYS = 3;
-/** At the start, the resource that it is the fallback for has this long to answer first. */
+/** At the start, a fallback waits this long for the resource that it replaces. */
 const FALLBACK_WAIT_MS = 10_000;
 /** A requested key is kept warm for this many cadences. */
 const DEMAND_CADENCES = 5;
@@ -69,7 +69,7 @@ export class LookupPoller {
   /** For a fallback: pending while the other source may still answer for the first time. */
   #fallbackTimer: Timer | undefined;
   #hasNews = false;
-  /** Of the sizes of its tables. */
+  /** Notes on the sizes of its tables. */
   #notes: readonly string[] = [];
   #nextTurnMs = 0;
   /** Turns of known keys since the last of a new one. */
@@ -117,7 +117,7 @@ export class LookupPoller {
     this.#step();
   }
 
-  /** The venue's tables are other than before, and with them perhaps the keys. */
+  /** The venue's tables have changed, and with them perhaps the keys. */
   tablesChanged(): void {
     this.#step();
   }
@@ -132,7 +132,7 @@ export class LookupPoller {
     await Promise.all(this.#flights.values());
   }
 
-  /** The clock was set back: every time noted before would keep its key waiting for as long as the clock was ahead. */
+  /** After the clock was set back, earlier times would keep their keys waiting until it has caught up. */
   #startOver(): void {
     // Requests under way are compared with the number of turns.
     for (const key of this.#turns.keys()) this.#turns.set(key, NEVER);

@@ -40,7 +40,7 @@ export class MeteredSource {
     this.#budget = perMinute === undefined ? undefined : new Budget({ clock, perMinute });
   }
 
-  /** Calls `work` after all before it. Rejects with a `SourceFailure` when too many wait. */
+  /** Calls `work` after all earlier calls. Rejects with a `SourceFailure` when too many wait. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#waiting >= this.#options.waitingMax)
       return Promise.reject(new SourceFailure('down', 'Too many requests are queued.'));

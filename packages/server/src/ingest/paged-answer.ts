@@ -104,7 +104,7 @@ function pathOf({ path }: VenueRequest): string {
   return path.split('?', 1).join();
 }
 
-/** Its sentence without the stop at its end. */
+/** Its message without the full stop. */
 function plain({ message }: SourceFailure): string {
   return message.replace(/\.$/, '');
 }

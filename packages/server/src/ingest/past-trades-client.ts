@@ -11,7 +11,7 @@ export const TRADES_MAX = 20_000;
 /** Queued gaps; more are refused, and requested again later. */
 const WAITING_MAX = 500;
 
-/** Trades of the past as a venue answers. */
+/** A venue's answer with past trades. */
 export interface PastTrades {
   readonly trades: readonly MarketTrade[];
   /** Whether none is missing since the gap began; between two known trades, whether the answer reaches both. */
@@ -79,7 +79,7 @@ export class PastTradesClient {
       const contents = contentsOf(page);
       repeats = contents === before ? repeats + 1 : 0;
       before = contents;
-      // The venue does not page as documented, and would send this page forever.
+      // The venue does not page as documented: it would return this page forever.
       if (repeats === REPEATS_MAX) return { trades, isWhole: false };
       trades.push(...page.trades);
       isRead &&= (page.refused ?? []).length === 0 && page.isCutWithin !== true;

@@ -5,13 +5,13 @@ import { briefly } from './refusals.ts';
 import type { BadStatus, SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** One lost request is no news: it is repeated first. */
+/** A single failed request is not reported: it is repeated first. */
 const DOWN_FAILURES = 2;
 
-/** A source that allows few requests has not counted one that never left us. */
+/** Retry delay of a request that was never sent, so that the venue did not count it. */
 const unsentRule: BackoffRule = { firstMs: 60_000, maxMs: 1_800_000 };
 
-/** Where its quota spares a request for it. */
+/** Retry delay if the venue's quota has a spare request. */
 const firstRetryRule: BackoffRule = { firstMs: 60_000, maxMs: 60_000 };
 /** Failures after which a source that allows few requests, and never answered, waits for its whole cadence. */
 const FIRST_FAILURES_MAX = 3;

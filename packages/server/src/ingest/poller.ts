@@ -127,7 +127,7 @@ export class Poller {
     const { needs = [], prefers = [] } = resource;
     const needed = missingTables(known(), needs);
     if (needed.length > 0) return needed;
-    // No later than from now on, where the clock was set back.
+    // Not later than from now, if the clock was set back.
     const mostMs = clock.now() + PREFERRED_WAIT_MS;
     this.#patientUntilMs = Math.min(this.#patientUntilMs ?? mostMs, mostMs);
     if (clock.now() >= this.#patientUntilMs) return [];

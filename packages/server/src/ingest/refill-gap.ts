@@ -8,7 +8,7 @@ const ASK_AGAIN_MS: readonly number[] = [30 * 60_000, 120 * 60_000];
 export interface RefillGap {
   readonly fromMs: number;
   readonly toMs: number;
-  /** When it is to be requested. */
+  /** When to request it. */
   readonly dueMs: number;
   /** How often all its keys were answered. */
   readonly answers: number;
@@ -31,7 +31,7 @@ export interface KeyPast {
 export interface SettledGap {
   /** Up to here the gap is bridged. */
   readonly bridgedToMs: number;
-  /** What remains, and when to request it again; absent if nothing does. */
+  /** The rest, and when to request it again; absent if nothing is left. */
   readonly rest?: RefillGap;
   /** The rest is not requested again. */
   readonly isLast: boolean;

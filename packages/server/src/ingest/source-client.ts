@@ -61,7 +61,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     if ('declined' in parsed) {
       const { status, why } = parsed.declined;
       if (status === 'limited') throw gate.limited(why);
-      // A question that the venue calls wrong is no sign that it is down.
+      // A request that the venue calls invalid does not show that it is down.
       throw new SourceFailure(
         status === 'down' ? (refusal?.status ?? status) : status,
         `The venue declines: ${why}.`,

@@ -9,7 +9,7 @@ const WAITERS_MAX = 10_000;
 export interface BudgetOptions {
   readonly clock: Clock;
   readonly perMinute: number;
-  /** What may be spent at once after a quiet time; default: a quarter of the minute's allowance. */
+  /** The largest burst after a quiet time; default: a quarter of the minute's allowance. */
   readonly atOnce?: number | undefined;
   /** The largest weight of a single call. */
   readonly weightMax?: number;

@@ -1,6 +1,6 @@
 import type { EventLog } from './event-log.ts';
 
-/** What the bus retains of a topic: its newest message, or a log. */
+/** What the bus retains per topic: the newest message, or a log. */
 export type Keep = { readonly kind: 'latest' } | KeepLog;
 
 export interface KeepLog {

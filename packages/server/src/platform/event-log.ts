@@ -18,7 +18,7 @@ export interface EventLogOptions {
   readonly isPacked?: boolean;
 }
 
-/** Where a reader resumes that gave an id, and whether nothing is missing. */
+/** The position at which a reader with an id resumes, and whether nothing is missing. */
 export interface Resumption {
   /** Position of the first event to send. */
   readonly position: number;
@@ -67,7 +67,7 @@ export class EventLog<Event extends Dated> {
     this.#appended(event.ts, publishedAtMs);
   }
 
-  /** Appends an event as it was packed. `false` where that cannot be: events are kept as objects, or it has no time. */
+  /** Appends an event as it was packed. `false` if events are kept as objects, or it has no time. */
   appendPacked(event: PackedRow, publishedAtMs: number): boolean {
     const newest = this.#newest();
     const place = event.shape.names.indexOf('ts');
@@ -135,7 +135,7 @@ export class EventLog<Event extends Dated> {
     return Array.from({ length }, (_, i) => this.#block(from + i).event(this.#place(from + i)));
   }
 
-  /** What was published at a time or later, as far as it is kept. */
+  /** Retained events published at a time or later. */
   since(publishedMs: number): readonly Event[] {
     let from = this.#end;
     while (from > this.#start && this.#publishedAtMs(from - 1) >= publishedMs) from -= 1;

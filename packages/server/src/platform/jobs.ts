@@ -26,7 +26,7 @@ export interface JobOptions<Progress = never> {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Where CPU work goes, so that the event loop stays free: threads of this process, or other machines. */
+/** Runs CPU work off the event loop: on threads of this process, or on other machines. */
 export interface JobRunner {
   /** Rejects with the failure `overloaded` when too many jobs wait already. */
   run<Payload, Result, Progress = never>(

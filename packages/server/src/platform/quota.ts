@@ -41,7 +41,7 @@ export interface UnsentCount {
   readonly endsAtMs: number;
 }
 
-/** What a caller has left. */
+/** A caller's remaining allowance. */
 export interface Allowance {
   readonly remaining: number;
   /** Until the window ends. */

@@ -70,7 +70,7 @@ export class ThreadIngestBus implements Bus {
   #count = 0;
   /** Messages in all batches. */
   #waiting = 0;
-  /** Batches sent, and those that the gateway counts as taken: a message for each would cost both threads more. */
+  /** Batches sent, and batches taken as counted by the gateway: a message per batch would cost both threads more. */
   #sent = 0;
   readonly #taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #isScheduled = false;

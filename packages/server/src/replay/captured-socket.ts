@@ -20,7 +20,7 @@ export interface CapturedSocket {
   /** The HTTP status of a refused handshake. */
   refusedStatus: number | undefined;
   close: Pick<CloseLine, 'by' | 'code' | 'reason' | 't'> | undefined;
-  /** What the venue sent, in order. */
+  /** The venue's messages, in order. */
   readonly frames: CapturedFrame[];
   /** Confirmations by topic, in order, as indexes of `frames`. */
   readonly confirmations: Map<string, number[]>;

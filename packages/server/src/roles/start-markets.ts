@@ -107,7 +107,7 @@ function recordMarkets(
   parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onGap'>,
   { recordMarkets: text }: Pick<Settings, 'recordMarkets'>,
 ): MarketRecording | undefined {
-  // Of a file, other content may choose more.
+  // A file may choose more markets later.
   const isFile = marketsFileOf(text) !== undefined;
   const choice: MarketChoice = readRecordMarkets(text) ?? { patterns: [] };
   if (isPrimaryOnly(choice) && !isFile) return undefined;

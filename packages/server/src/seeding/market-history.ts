@@ -27,7 +27,7 @@ export interface MarketHistoryOptions {
   readonly bus: Bus;
   readonly log: Log;
   readonly store: Store;
-  /** Where the store is. */
+  /** Location of the store. */
   readonly folder: string;
   /** The simulated market. */
   readonly market: { readonly seed: number; readonly rate: number };

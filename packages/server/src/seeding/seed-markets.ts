@@ -25,7 +25,7 @@ export interface SeedMarkets
   readonly markets: readonly Market[];
 }
 
-/** What was recorded of a market. */
+/** The recorded history of a market. */
 export interface SeededMarket {
   readonly id: string;
   readonly trades: number;
@@ -60,7 +60,7 @@ interface Work {
   readonly feed: TradeFeed;
   readonly market: Market;
   readonly store: Store;
-  /** Where what is to be committed goes. */
+  /** Collects the rows to commit. */
   readonly changes: Change[];
 }
 

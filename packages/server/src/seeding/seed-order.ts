@@ -1,6 +1,6 @@
 /** Which part of a simulated market is recorded, and where. */
 export interface SeedOrder {
-  /** Where the store is. */
+  /** Location of the store. */
   readonly folder: string;
   readonly seed: number;
   readonly rate: number;

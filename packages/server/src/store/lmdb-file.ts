@@ -41,7 +41,7 @@ export class LmdbFile {
     }
   }
 
-  /** The same for a file whose head may be lost: then it has no snapshots, and the page size is found by trial. */
+  /** As above, for a file whose header may be lost: it has no snapshots, and the page size is found by trial. */
   static async openDamaged(path: string): Promise<LmdbFile> {
     try {
       return await LmdbFile.open(path);

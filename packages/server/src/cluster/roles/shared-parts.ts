@@ -15,7 +15,7 @@ const STOP_MS_MAX = 5_000;
 const UPSTREAM_KEY = '{crosstape}:upstream';
 const LOOK_AGAIN_MS = 500;
 
-/** What the roles of one process on a shared server share. */
+/** Dependencies that all roles of one process on a shared server use. */
 export interface SharedParts {
   readonly settings: Settings;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ export interface CaptureSummary {
   readonly notRequested: readonly string[];
 }
 
-/** What a capture holds, source by source. */
+/** The contents of a capture, by source. */
 export function printSummary({ path, reason, bytes, counts, health, notRequested }: CaptureSummary): string {
   const status = new Map(health.map((one) => [one.source, isIdle(one) ? '-' : one.status]));
   const sorted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));

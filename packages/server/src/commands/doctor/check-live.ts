@@ -11,7 +11,7 @@ import { type Finding, mark } from './finding.ts';
 import { judgeFigures, type VenueFigures } from './judge-figures.ts';
 
 const LOOK_EVERY_MS = 500;
-/** Without any answer by then there is no network, and every source would only time out. */
+/** Without any answer by then the network is assumed to be down: every source would only time out. */
 const FIRST_ANSWER_MS_MAX = 15_000;
 /**
  * Minimum tolerated age of a source that is polled every few seconds: its first answer can come over a slow connection.

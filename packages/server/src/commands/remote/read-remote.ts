@@ -28,7 +28,7 @@ export function readRemote(args: readonly string[], terminal: Terminal): RemoteL
   return { ...line, flags: Object.fromEntries(once) as RemoteLine['flags'] };
 }
 
-/** The same if a parameter may be repeated. */
+/** As above, for parameters that may be repeated. */
 export function readRepeated(
   args: readonly string[],
   { environment }: Terminal,

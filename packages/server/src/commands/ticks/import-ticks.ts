@@ -32,7 +32,7 @@ const KNOWN_MAX = 100_000;
 /** Detects duplicate trades by venue time and id. */
 class KnownTrades {
   readonly #known = new Set<string>();
-  /** The same as a ring buffer, to remove the oldest. */
+  /** The same keys as a ring buffer, to remove the oldest. */
   readonly #order: string[] = [];
   #count = 0;
 

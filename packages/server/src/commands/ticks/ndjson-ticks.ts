@@ -5,7 +5,7 @@ import { type FileRow, findColumns, type TickFormat, tickColumns } from './tick-
 /**
  * One object a line:
  * `{"ts":1760000000000,"price":96500,"size":0.05,"side":"buy","tid":130551209964377,"sameOrder":false}`,
- * with `venueTs` before `sameOrder` where the trade came late.
+ * with `venueTs` before `sameOrder` if the trade arrived late.
  */
 export const ndjsonTicks: TickFormat = {
   name: 'ndjson',

@@ -102,7 +102,7 @@ const tickFormats: readonly TickFormat[] = [csvTicks, ndjsonTicks, parquetTicks]
 
 const exportFormats: readonly ExportFormat[] = [...tickFormats, arrowTicks, freqtradeTicks, tardisTicks];
 
-/** The same for an export, which has more formats. */
+/** The format of an export; imports have fewer formats. */
 export function chooseExport(flag: string | undefined, path: string | undefined): ExportFormat {
   const wanted =
     flag ?? (path?.endsWith('.csv.gz') ? 'tardis' : path?.endsWith('.arrow') ? 'arrow' : undefined);

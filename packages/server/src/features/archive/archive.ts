@@ -56,7 +56,7 @@ export interface ArchiveOptions {
   readonly prefix: string;
 }
 
-/** How sealing goes. */
+/** Progress of sealing. */
 export interface ArchiveHealth {
   readonly status: 'ok' | 'failing';
   /** Days that are over and not in the archive yet; the store keeps them. */
@@ -364,7 +364,7 @@ export class Archive {
   /** Why no day can be sealed at the moment: trades of it may still be written. */
   #isEarly(): boolean {
     const { bus } = this.#options;
-    // What is archived is copied from then on, so an unknown time is not good enough.
+    // Archived trades are copied from this time on, so it must be known.
     if (isHistoryGrowing(bus, 'any') || isClockAhead(bus) !== false) return true;
     return bus.latest(recorderHealthTopic)?.message.status === 'failing';
   }

@@ -19,7 +19,7 @@ const PAGE_CHUNKS = 20;
 
 /** Files of a day to be made and stored in the archive, as plain data. */
 export interface SealOrder {
-  /** Where the store is. */
+  /** Location of the store. */
   readonly place: string;
   readonly address: ArchiveAddress;
   /** A folder for temporary files; emptied afterwards. */

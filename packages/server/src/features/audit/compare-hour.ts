@@ -14,7 +14,7 @@ import {
 const WITHIN_PCT = 0.1;
 /** Decimals of `diffPct`. */
 const PCT_DECIMALS = 6;
-/** Venues print the worth of trades rounded: a smaller share of the hour's is no difference. */
+/** Venues round the value of trades: a difference below this share of the hour's value is ignored. */
 const WORTH_ROUNDING = 1e-9;
 /** Decimals of sums over minutes: more than any venue has, fewer than floats lose. */
 const SUM_DECIMALS = 10;

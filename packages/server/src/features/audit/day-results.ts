@@ -16,7 +16,7 @@ const SCORE_REUSE_MS = 60_000;
 
 export interface DayResultsOptions {
   readonly clock?: Clock;
-  /** Where a file that cannot be read is reported, once. */
+  /** Log for unreadable files; each is reported once. */
   readonly log?: Pick<Log, 'warn'>;
 }
 

@@ -250,7 +250,7 @@ export class HourlyAudit {
     const past = this.#pasts.get(publisher);
     const refills = this.#refills.get(publisher) ?? 0;
     const refillsMax = result.verdict === 'differs' ? REFILLS_MAX : GAP_REFILLS_MAX;
-    // Where recording began within the hour, the tape lacks nothing: what was traded before is not on it.
+    // If recording began within the hour, earlier trades are not missing from the tape.
     const isWithin = compared.hour >= (market.recordedSinceMs ?? 0);
     if (!past || !isWithin || refills >= refillsMax) return result;
     this.#refills.set(publisher, refills + 1);

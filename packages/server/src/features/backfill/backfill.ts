@@ -29,7 +29,7 @@ const ROUND_MS = MINUTE_MS;
 /** Makes a request when its turn comes. */
 export type ScheduleRequest = <Answer>(read: () => Promise<Answer>) => Promise<Answer>;
 
-/** A part of a history that is left to request. */
+/** A part of a history that is not requested yet. */
 export interface BackfillPiece {
   /** Requests and stores it; returns its cost, in the venue's own weight units. */
   fill(ask: ScheduleRequest): Promise<number>;
@@ -205,7 +205,7 @@ export class Backfill {
     return sleep(this.#options.clock, ms, this.#stopping.signal);
   }
 
-  /** Requests after all others, and then lets the venue, which may be a simulated one, do other work. */
+  /** Runs after all other requests, then pauses so that the venue, which may be a simulated one, can do other work. */
   #ask<Answer>(read: () => Promise<Answer>): Promise<Answer> {
     const { clock } = this.#options;
     const { signal } = this.#stopping;

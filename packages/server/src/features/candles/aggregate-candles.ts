@@ -46,7 +46,7 @@ export interface AggregatePage {
   readonly tapeFrom: number | undefined;
   /** Candles that end by then do not change any more. */
   readonly settledTo: number;
-  /** Whose turns it takes. */
+  /** The caller that the work is scheduled for. */
   readonly caller?: string | undefined;
 }
 

@@ -51,7 +51,7 @@ export interface CandleQuery {
   readonly limit: number;
   /** Converts notionals to dollars at the rate of each minute; of hours that are settled, at that of the hour. */
   readonly rateAt?: RateAt | undefined;
-  /** Whose turns it takes. */
+  /** The caller that the work is scheduled for. */
   readonly caller?: string | undefined;
 }
 

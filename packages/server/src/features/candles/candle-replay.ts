@@ -33,7 +33,7 @@ export function createCandleReplay(options: CandleReplayOptions): Backfill {
 }
 
 interface OneReplayOptions extends CandleReplayOptions {
-  /** Whose turns it takes. */
+  /** The caller that the work is scheduled for. */
   readonly caller: string;
 }
 

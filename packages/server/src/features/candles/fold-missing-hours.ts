@@ -14,7 +14,7 @@ interface HourRange {
   readonly to: number;
   /** Up to when candles are read from the ledger: an hour that ends later counts as one without candles. */
   readonly foldedTo: number;
-  /** Whose turns it takes. */
+  /** The caller that the work is scheduled for. */
   readonly caller?: string | undefined;
 }
 

@@ -40,7 +40,7 @@ export interface Member {
   readonly feed: TradeFeedName;
 }
 
-/** Where the markets of a coin are looked up. */
+/** Sources of the list of a coin's markets. */
 export type MemberSource = Pick<Context['resources'], 'markets' | 'primaryVenue' | 'coverage' | 'tape'> & {
   /** Ids of the secondary markets that can be followed now. */
   readonly followed: readonly string[];
@@ -52,7 +52,7 @@ export async function membersOf(context: Context, aggregate: Aggregate): Promise
   return findMembers({ ...context.resources, followed }, aggregate);
 }
 
-/** The same without a request. */
+/** As above, without a request context. */
 export async function findMembers(source: MemberSource, aggregate: Aggregate): Promise<readonly Member[]> {
   const { markets, primaryVenue, coverage, tape } = source;
   if (!markets) throw new Error('an aggregate was found without a record');

@@ -8,7 +8,7 @@ const BLOCKS_MAX = 512;
 export class ReadBlock implements StoredBlock {
   readonly level: CandleLevel;
   readonly startTs: number;
-  /** The same bytes are the same candles. */
+  /** Equal bytes mean equal candles. */
   readonly bytes: Uint8Array;
   readonly toTs: number;
   /** How many candles it has. */

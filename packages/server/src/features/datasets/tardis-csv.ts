@@ -54,7 +54,7 @@ export function gzipLines(text: string): Uint8Array {
   return gzipSync(text, { level: GZIP_LEVEL });
 }
 
-/** The same as a stream, made off the event loop while it is read. */
+/** The file as a stream, made off the event loop while it is read. */
 export function gzipStream(text: Uint8Array): Readable {
   return pipeline(streamBytes(text), createGzip({ level: GZIP_LEVEL }), () => undefined);
 }

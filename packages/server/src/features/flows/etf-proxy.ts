@@ -80,7 +80,7 @@ export function etfDaily(table: Snapshot<EtfFlows>): EtfDaily | undefined {
 
 function makeDaily(table: Snapshot<EtfFlows>): EtfDaily | undefined {
   const [flows] = table.rows;
-  // Seen from when the page was last looked at, as `/onchain/etf-flows` does.
+  // As of the page's last poll, like `/onchain/etf-flows`.
   const summary = flows && summariseEtf(flows, asOfMs(table));
   if (!summary) return undefined;
   const complete = summary.days.filter(({ isPartial }) => !isPartial).map(({ totalUsdm }) => totalUsdm);

@@ -10,7 +10,7 @@ import type { FlowExplanation } from './meta-schema.ts';
 type Explanation = Static<typeof FlowExplanation>;
 type Input = Explanation['inputs'][number];
 
-/** What an answer about one coin was made from. */
+/** The inputs of an answer about one coin. */
 export interface Explained {
   readonly coin: string;
   readonly figures: PriceFigures & Partial<Omit<FlowFigures, keyof PriceFigures>>;

@@ -110,7 +110,7 @@ function failure(
   return failingSource({ venue: publisher, words, health, ageMs });
 }
 
-/** What a venue lacks although its source is healthy: current prices, or a conversion rate. */
+/** Data missing from a venue whose source is healthy: current prices, or a conversion rate. */
 function oldPrices(
   coin: string,
   { prices, unpriced, usdtRate }: Pick<PriceFigures, 'prices' | 'unpriced' | 'usdtRate'>,

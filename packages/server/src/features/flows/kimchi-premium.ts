@@ -47,7 +47,7 @@ export interface KimchiPremium {
   /** All that rests on either side of the book, where it is fresh. */
   readonly bookSizes?: { readonly bid: number; readonly ask: number };
   readonly interpretation: 'premium' | 'discount' | 'neutral';
-  /** The same by the price of tether there at the same moment. */
+  /** The premium at tether's price in Korea at the same moment. */
   readonly usdt?: { readonly usdtKrw: number; readonly usdtUsd: number; readonly premiumBps: number };
   /** From the first of the compared prices that was received to the last. */
   readonly skewMs: number;

@@ -5,7 +5,7 @@ import type { FlowTable } from './flow-table.ts';
 import { namesBehind } from './flow-minutes.ts';
 
 export interface FlowHistoryOrder {
-  /** Where the store is. */
+  /** Location of the store. */
   readonly folder: string;
   readonly coin: string;
   readonly metric: FlowMetric;
@@ -49,7 +49,7 @@ function printPoint({ t, partial, stale, sources, coverage }: FlowPoint, v: numb
 
 /** Reads recorded flows. Rejects if they cannot be read. */
 export interface FlowHistoryReader {
-  /** `caller` is for whom it is read: callers that wait take turns. */
+  /** `caller` is who the history is read for: waiting callers take turns. */
   read(order: Pick<FlowHistoryOrder, 'coin' | 'metric' | 'sinceMs'>, caller: string): Promise<FlowHistory>;
 }
 

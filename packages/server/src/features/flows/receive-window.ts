@@ -64,7 +64,7 @@ export class ReceiveWindow {
     if (!this.#isPublished || !health) return undefined;
     const isReceiving = health.status === 'ok';
     if (!isReceiving && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
-    // Those from before the clock was set back are before the restart.
+    // Trades received before the clock was set back count as before the restart.
     const begins = [health.sinceMs, ...this.#gaps.values()].filter((ms) => !wasSetBack(ms, nowMs));
     const sinceMs = Math.max(this.#wholeSinceMs, ...begins);
     const isWhole = isReceiving && sinceMs <= nowMs - TRADE_WINDOW_MS;

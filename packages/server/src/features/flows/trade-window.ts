@@ -3,7 +3,7 @@ import type { Side } from '@crosstape/core';
 export const TRADE_WINDOW_MS = 300_000;
 /** A print of at least this value counts as large. */
 export const LARGE_PRINT_USD = 10_000;
-/** Integer sums do not drift: hundredths of a cent; a number holds 900 billion dollars' worth. */
+/** Sums are integers, so that they do not drift: hundredths of a cent, up to 900 billion dollars. */
 const UNITS_PER_USD = 10_000;
 const LARGE_UNITS = LARGE_PRINT_USD * UNITS_PER_USD;
 /** Expired slots are removed when there are this many. */
@@ -22,7 +22,7 @@ export interface WindowSums {
   readonly volumeUsd: number;
   /** Taker buys less taker sells. */
   readonly netUsd: number;
-  /** The same of large prints alone. */
+  /** The sums of large prints only. */
   readonly largeNetUsd: number;
 }
 

@@ -37,7 +37,7 @@ async function readSecret(file: string): Promise<Buffer | undefined> {
   return secret;
 }
 
-/** Whole or not at all, and never over that of a process which was faster. */
+/** Atomic, and never overwrites the secret of a process that was faster. */
 async function makeSecret(file: string, secretBytes: SecretBytes): Promise<Buffer> {
   const draft = `${file}.${secretBytes(8).toString('hex')}`;
   await writeFile(draft, `${secretBytes(SECRET_BYTES).toString('hex')}\n`, { mode: OWNER_ONLY, flush: true });

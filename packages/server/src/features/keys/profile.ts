@@ -13,13 +13,13 @@ import type { Page, PageReply, Visit } from '../../http/route.ts';
 import { requireSameOrigin } from '../../http/same-origin.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** Keys that an address, which is the /64 of IPv6, may make in a day. No address is written down: a restart forgets them. */
+/** Keys that an address (the /64 of IPv6) may create in a day. Addresses are not stored: a restart forgets them. */
 const PER_ADDRESS_MAX = 3;
-/** The same of a network: the /48 of IPv6, the /24 of IPv4. */
+/** Keys that a network (the /48 of IPv6, the /24 of IPv4) may create in a day. */
 const PER_NETWORK_MAX = 12;
 const DAY_SECONDS = 86_400;
 
-/** Where keys are made, looked at and revoked. */
+/** Creates, describes and revokes keys. */
 export type KeyIssuer = Pick<KeyRing, 'createForCaller' | 'describe' | 'revoke'>;
 
 export interface ProfileOptions {
@@ -105,7 +105,7 @@ function notValid(): Failure {
   return new Failure('unauthorized', 'The API key is not valid.');
 }
 
-/** How many keys callers may make. `KeyRing` bounds all of them together. */
+/** Limits how many keys callers create. `KeyRing` limits all of them together. */
 class KeyIssuance {
   readonly #addresses: Quota;
   readonly #networks: Quota;
@@ -117,7 +117,7 @@ class KeyIssuance {
     shareQuota?.('network-keys', this.#networks);
   }
 
-  /** Throws when the address, or its network, has made its keys of the day. */
+  /** Throws once the address, or its network, has used up its keys of the day. */
   take(address: string): void {
     // Attempts of an address over its limit must not use up its network's allowance.
     const own = this.#addresses.take(address, PER_ADDRESS_MAX);

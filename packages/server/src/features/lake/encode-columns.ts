@@ -18,7 +18,7 @@ const TIME_MAX = 2 ** 51;
 const BLOCK_VALUES = 128;
 const MINIBLOCKS = 4;
 const MINIBLOCK_VALUES = BLOCK_VALUES / MINIBLOCKS;
-/** With seven bits that wait, a value fits into the 32 bits of one number. */
+/** Together with seven pending bits, a value fits into the 32 bits of one number. */
 const PACKED_BITS_MAX = 25;
 /** Runs that are as long are written as a value and a count. */
 const RUN_MIN = 8;

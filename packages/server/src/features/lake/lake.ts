@@ -49,7 +49,7 @@ export interface LakeOptions {
   readonly log: Log;
   /** Where files are made. */
   readonly jobs: JobRunner;
-  /** Where the store is. */
+  /** Location of the store. */
   readonly place: string;
   /** Where files are stored. */
   readonly folder: LakeFolder;

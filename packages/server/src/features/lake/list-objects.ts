@@ -8,7 +8,7 @@ export interface LakeObject {
 
 export interface ListQuery {
   readonly prefix: string;
-  /** Keys are joined up to it behind the prefix; empty: not at all. */
+  /** Keys are grouped up to it after the prefix; empty: no grouping. */
   readonly delimiter: string;
   /** Start after this key, or after everything under this common prefix. */
   readonly after: string;

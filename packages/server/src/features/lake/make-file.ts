@@ -21,7 +21,7 @@ export interface GapRow {
 export interface FileOrder {
   /** Where the bytes go. */
   readonly path: string;
-  /** Where the store is. */
+  /** Location of the store. */
   readonly place: string;
   /** Key-value metadata of the file. */
   readonly metadata: Readonly<Record<string, string>>;

@@ -8,12 +8,12 @@ import { startOfDate } from './lake-key.ts';
 import { type LakeMarket, lakeMarketOf, tradesIn } from './lake-markets.ts';
 import { LATE_MAX_MS } from './repaired-file.ts';
 
-/** How long a day counts as it was read. */
+/** How long a day's figures are reused after a read. */
 const READ_EVERY_MS = 10 * 60_000;
 /** Remembered versions: of a month of more markets than are recorded by default. */
 const DAYS_MAX = 10_000;
 
-/** What the files of a market's day are made of. */
+/** The source data of the files of a market's day. */
 export interface MarketDay {
   readonly market: LakeMarket;
   /** Recorded trades. */

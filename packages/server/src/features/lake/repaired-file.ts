@@ -56,7 +56,7 @@ export async function readRepaired(
 }
 
 /**
- * Which of some repaired trades are on the tape all the same: after an outage the tape and the audit may request the same
+ * Which repaired trades are on the tape anyway: after an outage the tape and the audit may request the same
  * trades at the same time.
  */
 async function onTape(

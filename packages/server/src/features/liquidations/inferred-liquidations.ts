@@ -11,7 +11,7 @@ interface Bar {
 
 /** With a fall of open interest that accounts for the order. */
 const CONFIRMED: Bar = { levelsMin: 4, perDayMax: 40 };
-/** The same for an order near one on its side that passed the bar above: liquidations cluster. */
+/** The lower bar for an order near one on the same side that passed the bar above: liquidations cluster. */
 const IN_COMPANY: Bar = { levelsMin: 2, perDayMax: 300 };
 /** If open interest is unknown. */
 const UNCONFIRMED: Bar = { levelsMin: 5, perDayMax: 15 };
@@ -36,7 +36,7 @@ export interface InferredLiquidation extends Liquidation {
   readonly tid: number;
   /** Prices at which the order filled. */
   readonly levels: number;
-  /** Orders of this size or larger that the coin sees in a day, as its recent orders make one expect. */
+  /** Orders of at least this size that are expected per day, from the coin's recent orders. */
   readonly perDay: number;
   /** Fall of open interest in coins, beyond its drift, between the polls around the order; absent if unknown. */
   readonly openInterestFall?: number;

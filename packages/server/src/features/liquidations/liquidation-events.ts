@@ -14,7 +14,7 @@ export interface EventQuery {
   readonly coin?: string;
   readonly venue?: string;
   readonly limit: number;
-  /** Whose turns it takes. */
+  /** The caller that the work is scheduled for. */
   readonly caller?: string;
 }
 

@@ -23,7 +23,7 @@ export interface LiquidationsOptions {
   readonly primaryVenue: string;
   /** Whether the primary venue's liquidations of a time are reported by a node: then none are inferred. */
   readonly isMeasured?: (ts: number) => boolean;
-  /** Where the tape is recorded, and who reads it. */
+  /** The recorded tape, and its reader. */
   readonly tape?: { readonly folder: string; readonly jobs: JobRunner };
 }
 

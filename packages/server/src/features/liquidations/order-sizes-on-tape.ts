@@ -11,7 +11,7 @@ import { OrderSizes, type RememberedSizes } from './order-sizes.ts';
 const CHUNKS_PER_HOUR_MAX = 1_000;
 
 export interface SizesOnTape {
-  /** Where the store is. */
+  /** Location of the store. */
   readonly folder: string;
   readonly sinceMs: number;
   readonly untilMs: number;

@@ -71,7 +71,7 @@ export class OrderSizes {
     this.#squares += since.squares;
   }
 
-  /** How many orders of at least this size a day of the coin would bring; unknown while too few have been seen. */
+  /** Expected orders of at least this size per day of the coin; unknown while too few have been seen. */
   perDay(notionalUsd: number): number | undefined {
     if (this.#orders < ORDERS_MIN || this.#spanMs === 0) return undefined;
     const { mean, deviation } = this.#shape();

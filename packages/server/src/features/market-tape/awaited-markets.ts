@@ -51,7 +51,7 @@ export class AwaitedMarkets {
       if (!awaited) continue;
       this.#awaited.delete(symbol);
       const gap = gapOf(symbol, awaited, Math.max(atMs, awaited.fromMs + 1));
-      // What it missed is requested first, and reported then.
+      // Missing trades are requested first, and gaps reported afterwards.
       if (awaited.isContinued && awaited.fromMs < atMs) {
         this.#options.enter(gap);
         this.#options.onContinued(symbol, atMs, awaited);

@@ -5,7 +5,7 @@ import { firstAfter } from '../tape/coverage.ts';
 import type { Span } from '../tape/gap-ledger.ts';
 import type { RecordedTape } from './market-reader.ts';
 
-/** Chunks of one question: more than a market fills in a retention of months. */
+/** Chunks read at most: more than a market fills in a retention of months. */
 const CHUNKS_MAX = 100_000;
 
 /** Number of recorded trades in each of several ordered spans. Chunks at their edges are decoded. */

@@ -265,7 +265,7 @@ export class MarketTape {
     for (const { trade, receivedAtMs } of inOrder) this.#release(trade, receivedAtMs);
   }
 
-  /** If trades are counted, the first one after an outage shows what it cost. */
+  /** If trades are counted, the first one after an outage shows how many are missing. */
   #endOutage(outage: CountedOutage, passed: MissingNumbers | undefined): void {
     this.#outage = undefined;
     const { fromMs, toMs, reason, enteredFromMs } = outage;
@@ -278,7 +278,7 @@ export class MarketTape {
   async #refill(range: MissingNumbers, attempt: number): Promise<void> {
     if (this.#isStopped) return;
     if (isClosed(range)) {
-      // Nothing was missing but for a moment, unless the feed was down.
+      // Only a moment is missing, unless the feed was down.
       if (this.#outages.has(range)) this.#report(range);
       return;
     }

@@ -1,7 +1,7 @@
 import type { MarketTrade } from '@crosstape/core';
 import type { TradeFeed } from '@crosstape/venues';
 
-/** What the fills of one taker order share. Where the venue names no orders, fills of one time and side are taken for one. */
+/** A key shared by the fills of one taker order. If the venue names no orders, fills with the same time and side count as one. */
 export function takerOf(
   { order }: Pick<MarketTrade, 'order'>,
   { grouping }: Pick<TradeFeed, 'grouping'>,

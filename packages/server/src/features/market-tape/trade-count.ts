@@ -39,7 +39,7 @@ interface CountedSpan {
   readonly newest: Edge;
 }
 
-/** What the number of a trade shows about earlier trades. */
+/** What a trade's number implies about earlier trades. */
 export type CountChange =
   /** It starts the count, or follows the previous one: nothing is missing. */
   | { readonly kind: 'first' | 'next' }

@@ -21,7 +21,7 @@ export class VenueGaps {
   readonly #options: VenueGapsOptions;
   /** The newest unreadable span. */
   #unread: UnreadableSpan | undefined;
-  /** What of it is not reported yet, by symbol. */
+  /** The parts of it that are not reported yet, by symbol. */
   readonly #growth = new Map<string, Gap>();
   #pacing: Timer | undefined;
 

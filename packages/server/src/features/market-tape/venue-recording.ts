@@ -67,7 +67,7 @@ export class VenueRecording implements MarketReceiver {
   #downReason = 'the service was not running';
   /** Symbols that were recorded when the outage began. */
   #recorded: ReadonlySet<string> = new Set();
-  /** The same of the end of the record of an earlier process. */
+  /** The same for the end of an earlier process's record. */
   #recordedBefore: ReadonlySet<string> = new Set();
   #isUp = false;
   /** When the feed first connected for this recording. */

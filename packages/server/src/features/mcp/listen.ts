@@ -83,7 +83,7 @@ function tooMany(who: string, max: number): Failure {
   return new Failure('rate_limited', `One ${who} may hold ${max} streams open.`);
 }
 
-/** An event stream as one of Node.js. It is read as it is written, so that a slow client is noticed. */
+/** An event stream as a Node.js stream. It is read as it is written, so that slow clients are detected. */
 export function eventsOf(body: ReadableStream<Uint8Array>, onEnd: () => void): Readable {
   const reader = body.getReader();
   const events = new Readable({ read: () => undefined });

@@ -6,7 +6,7 @@ export const rpcCodes = {
   internal: -32603,
 } as const;
 
-/** Where a message of the revision 2026-07-28 names its revision. */
+/** The field with the revision of a message, since revision 2026-07-28. */
 export const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
 /** The method that opens a stream of changes. */

@@ -46,7 +46,7 @@ type Figures = Readonly<Record<string, unknown>> & { readonly [Field in CommonFi
 export interface Tool<Input extends TObject = TObject> {
   readonly name: string;
   readonly title: string;
-  /** What it returns, when to use it and which other tool otherwise, and its limits. */
+  /** What it returns, its limits, and when to use it or another tool. */
   readonly description: string;
   readonly input: Input;
   call(input: Static<Input>, rest: Rest): Promise<ToolResult>;

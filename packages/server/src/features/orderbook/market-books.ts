@@ -106,7 +106,7 @@ export class MarketBooks implements MarketReceiver {
     });
   }
 
-  /** The kept book of a symbol; that of a new socket begins again. */
+  /** The book of a symbol; a new socket starts an empty one. */
   #open(symbol: string, socket: number): Kept | undefined {
     const kept = this.#kept.get(symbol);
     if (kept?.socket === socket) return kept;

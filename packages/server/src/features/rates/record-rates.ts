@@ -22,7 +22,7 @@ export interface RateRecorderOptions {
 export function recordRates(options: RateRecorderOptions): { stop(): Promise<void> } {
   const { clock, bus, log, candleDays, keptFromMs } = options;
   const table = new UsdRateTable(options.store);
-  /** The hour in progress: a failed write is made up for by the next. */
+  /** The hour in progress: the next write repeats a failed one. */
   let hour: { readonly ts: number; rates: HourOfRates } | undefined;
   let working: Promise<void> | undefined;
 

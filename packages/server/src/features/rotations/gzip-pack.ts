@@ -51,7 +51,7 @@ function storedHead(length: number): Uint8Array {
 
 const counts = new Float64Array(256);
 
-/** By the entropy of single bytes, which is all that a Huffman code sees. */
+/** By the entropy of single bytes, which bounds a Huffman code. */
 function isDense(block: Uint8Array): boolean {
   counts.fill(0);
   for (let i = 0; i < block.length; i += LOOK_STEP) counts[block[i]!]! += 1;

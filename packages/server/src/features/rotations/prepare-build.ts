@@ -18,7 +18,7 @@ export interface PrepareOptions {
   readonly ticks: TickTable;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  /** Where the store is. */
+  /** Location of the store. */
   readonly folder: string;
 }
 

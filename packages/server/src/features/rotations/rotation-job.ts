@@ -15,7 +15,7 @@ export interface RotationJob {
   readonly resultKey?: string;
   readonly error?: string;
   readonly stats?: BuildStats;
-  /** Where its window ends. */
+  /** The end of its window. */
   readonly submittedAt: number;
 }
 

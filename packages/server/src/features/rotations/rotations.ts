@@ -187,7 +187,7 @@ export class Rotations {
     return this.#unwritten.get(key) ?? this.#options.table.result(key);
   }
 
-  /** The same, to be read as it is sent. */
+  /** The same result as a stream. */
   async findResult(key: string): Promise<FoundBlob | undefined> {
     const held = this.#unwritten.get(key);
     if (!held) return this.#options.table.findResult(key);
@@ -212,7 +212,7 @@ export class Rotations {
   /** `undefined` if this gateway may build it; else the build of another. */
   async #claim(coordinator: BuildCoordinator, claim: BuildClaim): Promise<Submission | undefined> {
     const claimed = await coordinator.claim(claim).catch((error: unknown) => {
-      // The server may have taken it all the same.
+      // The server may have accepted it anyway.
       void coordinator.end(claim, false).catch(() => undefined);
       throw new Failure('overloaded', 'Builds cannot be taken at the moment.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,

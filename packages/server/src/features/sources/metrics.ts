@@ -74,7 +74,7 @@ export function metricsPage(options: MetricsOptions): Page {
   };
 }
 
-/** The same for a process that serves no callers. */
+/** Metrics of a process without callers. */
 export function roleMetricsPage(
   options: Pick<MetricsOptions, 'publishers'> & {
     readonly bus: Pick<Bus, 'latest'> | undefined;

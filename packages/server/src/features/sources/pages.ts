@@ -47,7 +47,7 @@ export interface HealthOptions {
   readonly archiveHealth?: () => ArchiveHealth;
   /** With several ingesters: whether this one publishes. */
   readonly isLeading?: () => boolean;
-  /** The same if ingesters split the venues: those whose markets it records. */
+  /** If ingesters split the venues: those whose markets this one records. */
   readonly groupVenues?: readonly string[] | undefined;
   /** For an ingester without the primary venue: ids of its venues' publishers, whose trade feeds it needs. */
   readonly recordedVenues?: readonly string[] | undefined;
@@ -123,7 +123,7 @@ interface Check {
   readonly reason?: string | undefined;
   /** It has never passed since the start: the service is starting, and nothing has failed. */
   readonly isStarting: boolean;
-  /** It is reported, but the service is ready all the same. */
+  /** It is reported, but does not affect readiness. */
   readonly isAdvisory?: boolean;
   /** For an advisory check: the service is ready, but degraded. */
   readonly isDegrading?: boolean;
@@ -198,7 +198,7 @@ function buildsCheck({ isFull }: Pick<Rotations, 'isFull'>): Check {
   return { name: 'builds', reason, isStarting: false, isAdvisory: true };
 }
 
-/** The store keeps what cannot be archived, so the service works all the same. */
+/** The store keeps days that cannot be archived, so the service still works. */
 function archiveCheck({ status, error, waitingDays }: ArchiveHealth): Check {
   const days = waitingDays === 1 ? '1 day waits' : `${waitingDays} days wait`;
   const reason = status === 'ok' ? undefined : `${days} in the store to be archived: ${error}`;

@@ -30,7 +30,7 @@ export async function wantSpotPairs(context: Context, coins: readonly string[]):
   await wantRows(context, wanted);
 }
 
-/** The same for the book of one pair. */
+/** Requests the book of one pair, and waits for it, but not for long. */
 export async function wantSpotBook(context: Context, source: string, symbol: string): Promise<void> {
   await wantRows(context, [{ source, table: 'spotBooks', symbol }]);
 }
@@ -62,7 +62,7 @@ function isWell({ resources }: Context, source: string, table: TableName): boole
   return !isSourceFailing(health);
 }
 
-/** The coins that are meant, as the primary venue or any spot venue lists them. */
+/** The requested coins, as the primary venue or any spot venue lists them. */
 export function findSpotCoins(context: Context, texts: readonly string[]): ReturnType<typeof coinsAmong> {
   const { primaryVenue } = context.resources;
   const listed = context.latest(snapshotTopic(primaryVenue, 'instruments'))?.rows ?? [];

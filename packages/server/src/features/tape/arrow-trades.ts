@@ -113,7 +113,7 @@ export function arrowTrades({
   return { batches, isFull: false };
 }
 
-/** Where to cut so that no millisecond is split: before the limit, or behind it when there would be no row at all. */
+/** The cut that splits no millisecond: before the limit, or after it if no row would be left. */
 function cutAt({ ts }: TickColumns, from: number, end: number, rowsMax: number, hasRows: boolean): number {
   if (end - from <= rowsMax) return end;
   let to = from + rowsMax;

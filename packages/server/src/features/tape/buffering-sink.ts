@@ -17,7 +17,7 @@ export function isSocketEvent(event: FeedEvent): event is SocketEvent {
   return event.type === 'frame' || event.type === 'refused' || event.type === 'socket';
 }
 
-/** What a recorder needs: what was received, and when it could have been. */
+/** A recorder's input: received events, and when the feed was up. */
 export type BufferedEvent = SocketEvent | FeedChange | CarriedTopics;
 
 export interface BufferingSinkOptions {

@@ -78,7 +78,7 @@ export class CoinTape {
     return this.appendUnknown(trade, trade.coin, trade.taker, nowMs, receivedAtMs);
   }
 
-  /** The same of a trade that is certainly not on the tape. */
+  /** As above, for a trade that is certainly not on the tape. */
   appendUnknown(
     trade: Identified,
     coin: string,

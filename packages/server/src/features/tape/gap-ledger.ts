@@ -103,7 +103,7 @@ export class GapLedger {
         const gap = await this.#gaps.get(key);
         if (gap && gap.to > from) found.push(gap);
       }
-    // Those are older than these.
+    // Long gaps first: they began earlier.
     return [...found, ...(await meeting(this.#gaps, { from: [market, nearMs], to: [market, to] }, from))];
   }
 

@@ -4,7 +4,7 @@ import { clockTopic } from '../../topics.ts';
 const AHEAD_MS = 60_000;
 
 /**
- * Whether the time that the service goes by is ahead of the venues': a day that is over by it is not. `undefined` before
+ * Whether the service's clock is ahead of the venues': then a day that it considers over is not. `undefined` before
  * it was compared with any.
  */
 export function isClockAhead(bus: Pick<Bus, 'latest'>): boolean | undefined {

@@ -88,7 +88,7 @@ export class OpenChunk {
     return this.length < CHUNK_TRADES_MAX && this.#decimals.takes(trade);
   }
 
-  /** The same of a piece that was written before. */
+  /** As above, for a piece that was already written. */
   takesPiece({ columns }: Ticks): boolean {
     return this.#decimals.takesColumns(columns);
   }

@@ -56,7 +56,7 @@ export interface RecordingOptions {
 export interface RecordingTurn {
   /** Resolves when this process becomes the leader. */
   come(signal: AbortSignal): Promise<void>;
-  /** What the previous leader published in the last minutes, by coin, oldest first. */
+  /** Trades that the previous leader published in the last minutes, by coin, oldest first. */
   trades(): Iterable<readonly Trade[]>;
   prints(): readonly Print[];
 }

@@ -130,7 +130,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   ): Promise<{ readonly kept: Spans; readonly others: Spans }> => {
     if (!isRecorded(coin)) return { kept: [], others: [] };
     const edgeMs = nowMs - retentionDays * DAY_MS;
-    // A window of the whole retention was fixed a moment before this question.
+    // A window over the whole retention was computed a moment before this request.
     const oldestMs = fromMs >= edgeMs - WINDOW_EDGE_MS ? Math.min(fromMs, edgeMs) : edgeMs;
     const written = await ledger.spans(oldestMs, nowMs);
     const choices = [...new Set(written.map(choiceOf))];

@@ -28,7 +28,7 @@ export interface ReceivedTrade extends VenueTrade {
   readonly receivedAtMs: number;
 }
 
-/** What a coin misses until a socket delivers it. */
+/** The gap of a coin until a socket delivers it. */
 export interface Missed extends Outage {
   /** Since when a socket may deliver it. */
   readonly waitingSinceMs: number;

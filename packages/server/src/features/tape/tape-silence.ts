@@ -4,7 +4,7 @@ import { ArrivalRate } from '../../ingest/arrival-rate.ts';
 /** A silence of all coins of at least this length, and of this many mean gaps, puts every coin in doubt. */
 const FEED_SILENT_MIN_MS = 2_000;
 const FEED_SILENT_GAPS = 15;
-/** The same for one coin while others trade. Trades of one coin come in bursts, so longer silences are usual. */
+/** The limit for one coin while others trade. Trades of one coin come in bursts, so longer silences are usual. */
 const COIN_SILENT_MIN_MS = 30_000;
 const COIN_SILENT_GAPS = 60;
 /** How often coins are checked. */

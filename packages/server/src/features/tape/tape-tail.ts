@@ -56,7 +56,7 @@ export async function walkTape(
   return positionAfter(bus.log(topic), last, fromTs);
 }
 
-/** The same, all at once. */
+/** As above, in one piece. */
 export async function readTapeTail(sources: TapeSources, coin: string, fromTs: number): Promise<TapeTail> {
   const chunks: TailChunk[] = [];
   const position = await walkTape(sources, coin, fromTs, (chunk) => void chunks.push(chunk));

@@ -13,7 +13,7 @@ import type { Ticks } from './tick-table.ts';
 
 const CAPACITY_MIN = 64;
 
-/** What the order of the next trade depends on. */
+/** State that decides whether the next trade belongs to the same order. */
 export interface LastTrade {
   readonly ts: number;
   readonly isBuy: number;

@@ -29,7 +29,7 @@ export const tickTables = {
   tail: 'tape-tail',
 } as const;
 
-/** What the key of a sealed chunk says. */
+/** The fields in the key of a sealed chunk. */
 export interface ChunkName {
   /** The venue's symbol of the market; on the primary venue, the coin. */
   readonly coin: string;

@@ -64,7 +64,7 @@ export function tradeFeedState(
   return { fetchedAt, source, stale: true, ...(isReceiving && { ageMs }), partial: false, sources: [entry] };
 }
 
-/** The same of several feeds together, for an answer that reaches up to a time. */
+/** The health of several feeds together, for an answer up to a time. */
 export function tradeFeedsState(
   context: Context,
   names: readonly TradeFeedName[],
@@ -87,7 +87,7 @@ export function tradeFeedsState(
   };
 }
 
-/** The same for an answer that is useless once the feed has been down for long: that is a failure. */
+/** As above, but throws once the feed has been down for too long: the answer would be useless. */
 export function tradeFeedMeta(context: Context, newestTs: number | undefined): Static<typeof Meta> {
   const state = tradeFeedState(context, newestTs);
   const { source, sources, stale, ageMs = Infinity } = state;

@@ -99,7 +99,7 @@ export class VenuePrints {
     let known = this.#markets.get(id);
     // A market that is listed again may count in another unit.
     if (known?.market !== market) this.#markets.set(id, (known = { market, units: coinUnitsOf(market) }));
-    // The same as of coins, which would take longer to convert: most prints are small and go nowhere.
+    // Equal to the value from coins, which takes longer to compute: most prints are small and are dropped.
     const notional = notionalUsdOf(trade.price * market.contractSize, trade.size);
     this.#prints.add(trade, id, notional);
   }

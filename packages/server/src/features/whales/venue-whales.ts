@@ -24,7 +24,7 @@ export interface VenueWhalesOptions {
 export interface VenueWhales {
   /** A trade of another than the primary venue, in its own unit. */
   add(market: Market, trade: Trade): void;
-  /** What the previous ingester published of a market in the last minutes. */
+  /** Trades of a market that the previous ingester published in the last minutes. */
   takeUp(market: Market, published: readonly Trade[]): void;
   stop(): Promise<void>;
 }

@@ -24,7 +24,7 @@ import { printsOfTicks } from './prints-of-ticks.ts';
 const CHUNKS_PER_HOUR_MAX = 1_000;
 
 export interface TapeSearch extends WhaleQuery {
-  /** Where the store is. */
+  /** Location of the store. */
   readonly folder: string;
   readonly venue: string;
   /** Search begins here and goes back in time. */

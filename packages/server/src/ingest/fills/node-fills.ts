@@ -7,7 +7,7 @@ import type { FeedSink, SocketChange } from '../feed-sink.ts';
 import type { SourceMeter } from '../venue-health.ts';
 import { FillTail } from './fill-tail.ts';
 
-/** Files are looked at this often, however rarely the system reports that they changed. */
+/** Files are polled at least this often, even if the system reports no change. */
 const POLL_MS = 1_000;
 /**
  * Blocks that are older when they are read are left out while the service runs, and the source is stale: the tape
@@ -28,13 +28,13 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Where the trades of the directory go. */
+/** Receives the trades of the directory. */
 export interface FillSink {
   /** Trades that were made while the service was not running, oldest first. */
   past(trades: readonly VenueTrade[]): Promise<void>;
   /** Everything up to a time was read, except in these stretches. */
   caughtUp(toMs: number, missing: readonly Stretch[]): void;
-  /** From then on: as from a socket. */
+  /** Receives live events, as from a socket. */
   readonly receive: FeedSink;
 }
 

@@ -12,7 +12,7 @@ export const flowSignals = gatewayChannel({
   payload: FlowSignal,
   symbols: ({ flowCoins }) => flowCoins,
   isState: false,
-  // Each rule looks at some of them: one that fails silences its own signals only.
+  // Each rule reads some of these sources: a failing one stops only the signals of its rules.
   sources: ({ symbol: coin }, { primaryVenue }) => [
     [
       ...spotSources,

@@ -122,7 +122,7 @@ export const getBars = tool({
   },
 });
 
-/** What a build from only the newest trades leaves out. */
+/** The range that a build from only the newest trades omits. */
 function unreadOf({ stats: { degraded, firstTs } }: Built, start: number, end: number): readonly Gap[] {
   if (!degraded || firstTs === null || firstTs <= start) return [];
   return [{ from: start, to: Math.min(firstTs, end), reason: 'only the newest trades could be read' }];

@@ -30,7 +30,7 @@ export const onchainEtfFlows = endpoint({
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
     const [flows] = rows[table];
-    // Seen from when the page was last looked at, so that the answer is the same until the next time.
+    // As of the page's last poll, so that the answer does not change until the next one.
     const summary = flows && summariseEtf(flows, asOfMs);
     if (!flows || !summary) {
       throw new Failure('upstream_unavailable', `No day of the ${asset} ETFs is complete yet.`, {

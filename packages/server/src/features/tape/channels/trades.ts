@@ -21,7 +21,7 @@ export function tradePayload({
 
 /** Trades that were recorded with the first-run history and never released: they can be read, but are not sent. */
 const SEEDED = { state: 'refilled', reason: 'recorded with the first-run history' } as const;
-/** Of a market that could be subscribed to before, and has no such history. */
+/** The time before the record of a market without first-run history. */
 const NOT_RECORDED_YET = { state: 'missing', reason: 'the market was not recorded yet' } as const;
 
 export const trades = gatewayChannel({
