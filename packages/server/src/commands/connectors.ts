@@ -6,7 +6,8 @@ import {
   type Publisher,
   type Resource,
 } from '@crosstape/venues';
-import { isPolledByOne, startEngine } from '../ingest/engine.ts';
+import { startEngine } from '../ingest/engine.ts';
+import { isPolledByOne } from '../ingest/venue-pollers.ts';
 import type { Wiretap } from '../ingest/wiretap.ts';
 import type { Bus } from '../platform/bus.ts';
 import { LocalBus } from '../platform/local-bus.ts';

@@ -1,6 +1,6 @@
 import type { Trade } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
-import { isPolledByOne } from '../../ingest/engine.ts';
+import { isPolledByOne } from '../../ingest/venue-pollers.ts';
 import { PRIMARY_GROUP } from '../group-name.ts';
 import { type BusGroup, IngestBus } from '../ingest-bus.ts';
 import { isOfMarkets } from '../joined-topics.ts';
