@@ -41,6 +41,8 @@ describe.runIf(chromiumPath)('the market page', () => {
   const barsOn = async (page: Page): Promise<number> =>
     Number(await page.locator('[data-bars]').getAttribute('data-bars', { timeout: 90_000 }));
 
+  const settingsOf = (page: Page): object => Object.fromEntries(new URL(page.url()).searchParams);
+
   /** A row of the book, as it is drawn. */
   const bookRows = (levels: readonly (readonly number[])[], digits: number): readonly string[] => {
     let sumUsd = 0;
@@ -304,6 +306,11 @@ describe.runIf(chromiumPath)('the market page', () => {
     await page.getByRole('searchbox', { name: 'Search markets' }).fill('hyperliquid doge');
     await page.getByRole('link', { name: /Hyperliquid DOGE perp/ }).click();
     expect(new URL(page.url()).pathname).toBe('/m/DOGE');
+    // With the settings of the chart that led there; so does a link without any, and the next visit.
+    const settings = { interval: '15m', scale: 'log' };
+    await vi.waitFor(() => expect(settingsOf(page)).toEqual(settings), WAIT);
+    await page.goto(`${dashboard.site}/m/ETH`);
+    await vi.waitFor(() => expect(settingsOf(page)).toEqual(settings), WAIT);
     // The menu closes over the chart of the link.
     await page.getByRole('searchbox', { name: 'Search markets' }).waitFor({ state: 'detached' });
   });
