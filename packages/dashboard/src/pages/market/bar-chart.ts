@@ -335,7 +335,8 @@ export class BarChart {
 
   /** The chart on the page's background below a caption, as a picture. */
   toPicture(caption: Parameters<typeof pictureOf>[2]): Promise<Blob> {
-    const drawn = this.#chart.takeScreenshot();
+    // With the layers on top: drawings, and the line of how complete the tape is.
+    const drawn = this.#chart.takeScreenshot(true);
     const scale = drawn.width / Math.max(1, this.#chart.chartElement().clientWidth);
     return pictureOf(drawn, scale, caption, this.#colourOf);
   }
