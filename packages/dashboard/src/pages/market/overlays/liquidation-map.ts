@@ -20,6 +20,9 @@ const RADIUS_MIN_PX = 2;
 const RADIUS_MAX_PX = 16;
 /** Longest bar of the totals by price. */
 const TOTAL_PX = 90;
+/** The largest totals have labels, which need this height. */
+const LABELS_MAX = 5;
+const LABEL_PX = 12;
 
 export function totalsOf(events: readonly LiquidationEvent[]): LiquidationTotals {
   let [longUsd, shortUsd, inferredUsd] = [0, 0, 0];
@@ -44,6 +47,24 @@ export function totalsByRow(
     else byRow.set(row, [event]);
   }
   return new Map([...byRow].map(([row, list]) => [row, totalsOf(list)]));
+}
+
+function sumOf({ longUsd, shortUsd }: LiquidationTotals): number {
+  return longUsd + shortUsd;
+}
+
+/** The rows of a pane with the largest totals, none so near to a larger one that their labels would overlap. */
+export function labelledRows(
+  rows: ReadonlyMap<number, LiquidationTotals>,
+  rowPx: number,
+): readonly (readonly [row: number, usd: number])[] {
+  const labelled: (readonly [row: number, usd: number])[] = [];
+  const sums = [...rows].map(([row, totals]) => [row, sumOf(totals)] as const);
+  for (const [row, sum] of sums.toSorted(([, a], [, b]) => b - a)) {
+    if (labelled.length === LABELS_MAX) break;
+    if (labelled.every(([other]) => Math.abs(row - other) * rowPx >= LABEL_PX)) labelled.push([row, sum]);
+  }
+  return labelled;
 }
 
 /** Paints single liquidations at their time and price, and their sums by price at the left edge. */
@@ -74,14 +95,11 @@ export function paintLiquidations(
     context.stroke();
   }
   const rowPx = height / ROWS;
-  const rows = totalsByRow(seen, (price) => Math.floor((yOf(price) ?? -rowPx) / rowPx));
-  const longest = [...rows.values()].reduce(
-    (max, { longUsd, shortUsd }) => Math.max(max, longUsd + shortUsd),
-    0,
-  );
+  const all = totalsByRow(seen, (price) => Math.floor((yOf(price) ?? -rowPx) / rowPx));
+  const rows = new Map([...all].filter(([row]) => row >= 0 && row < ROWS));
+  const longest = [...rows.values()].reduce((max, totals) => Math.max(max, sumOf(totals)), 0);
   context.globalAlpha = 0.6;
   for (const [row, { longUsd, shortUsd }] of rows) {
-    if (row < 0 || row >= ROWS) continue;
     const long = (longUsd / longest) * TOTAL_PX;
     context.fillStyle = colours.long;
     context.fillRect(0, row * rowPx, long, rowPx - 1);
@@ -89,9 +107,14 @@ export function paintLiquidations(
     context.fillRect(long, row * rowPx, (shortUsd / longest) * TOTAL_PX, rowPx - 1);
   }
   context.globalAlpha = 1;
+  context.fillStyle = colourOf('--text');
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  for (const [row, sum] of labelledRows(rows, rowPx))
+    context.fillText(usd(sum, { digits: 1 }), (sum / longest) * TOTAL_PX + 4, (row + 0.5) * rowPx);
+  context.textBaseline = 'alphabetic';
   const { longUsd, shortUsd, inferredUsd } = totalsOf(seen);
   context.fillStyle = colourOf('--text-2');
-  context.textAlign = 'left';
   const known = score === undefined ? '' : ` (${score})`;
   const inferred = inferredUsd > 0 ? `, ${usd(inferredUsd)} of it inferred${known}` : '';
   context.fillText(`Liquidated in view: longs ${usd(longUsd)}, shorts ${usd(shortUsd)}${inferred}`, 10, 60);

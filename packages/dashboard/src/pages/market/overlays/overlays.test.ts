@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { totalsByRow, totalsOf } from './liquidation-map.ts';
+import { labelledRows, totalsByRow, totalsOf } from './liquidation-map.ts';
 import { visibleBars } from './pane-overlay.ts';
 import { profileOf, sessionOf } from './volume-profile.ts';
 
@@ -48,6 +48,19 @@ it('sums liquidations by position and by price, and counts inferred ones', () =>
   const rows = totalsByRow(events, (price) => Math.floor(price / 4));
   expect(rows.get(25)).toEqual({ longUsd: 16, shortUsd: 0, inferredUsd: 0 });
   expect(rows.get(26)).toEqual({ longUsd: 0, shortUsd: 7, inferredUsd: 7 });
+});
+
+it('labels the largest totals by price, and no two that would overlap', () => {
+  const totals = (usd: number) => ({ longUsd: usd, shortUsd: 1, inferredUsd: 0 });
+  const rows = new Map([3, 9, 8, 1, 7, 2, 6].map((usd, row) => [row, totals(usd)]));
+  expect(labelledRows(rows, 12)).toEqual([
+    [1, 10],
+    [2, 9],
+    [4, 8],
+    [6, 7],
+    [0, 4],
+  ]);
+  expect(labelledRows(rows, 6).map(([row]) => row)).toEqual([1, 4, 6]);
 });
 
 it('has the bar in progress visible only where its place is', () => {
