@@ -1,7 +1,21 @@
 import { compact, percent, plain } from '../format/numbers.ts';
 
 /** Bars that an indicator of an alert is computed from. */
-export const alertIntervals = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
+export const alertIntervals = [
+  '1m',
+  '3m',
+  '5m',
+  '15m',
+  '30m',
+  '1h',
+  '2h',
+  '4h',
+  '6h',
+  '8h',
+  '12h',
+  '1d',
+  '1w',
+] as const;
 export type AlertInterval = (typeof alertIntervals)[number];
 
 /** A line of an indicator. */

@@ -1,5 +1,6 @@
+import { candleIntervalsMs } from '@crosstape/client/bars';
 import { expect, it } from 'vitest';
-import { specOf } from './bar-kinds.ts';
+import { intervals, marketIntervals, rareIntervals, specOf, usualIntervals } from './bar-kinds.ts';
 import { marketOf } from './market-choice.ts';
 
 const spec = (market: string | null, search: string) =>
@@ -27,4 +28,10 @@ it('builds bars of seconds and of other kinds from trades, of one market and of 
     params: { trades: 200 },
     days: 1,
   });
+});
+
+it('offers every length of a candle of the service, each once', () => {
+  expect(intervals).toEqual(Object.keys(candleIntervalsMs));
+  expect([...usualIntervals, ...rareIntervals].toSorted()).toEqual(marketIntervals.toSorted());
+  expect(spec(null, 'interval=12h')).toMatchObject({ market: 'hyperliquid:BTC', interval: '12h' });
 });

@@ -47,7 +47,21 @@ export const barKinds: readonly KindChoice[] = [
 ];
 
 /** Lengths of candles; the first is the default. */
-export const intervals = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
+export const intervals = [
+  '1m',
+  '3m',
+  '5m',
+  '15m',
+  '30m',
+  '1h',
+  '2h',
+  '4h',
+  '6h',
+  '8h',
+  '12h',
+  '1d',
+  '1w',
+] as const satisfies readonly CandleSpec['interval'][];
 /** Lengths below a minute, which are built from the record: in ms, and the days that a chart of them begins with. */
 const shortIntervals = {
   '1s': { intervalMs: 1_000, days: 0.1 },
@@ -57,6 +71,10 @@ const shortIntervals = {
 const shortNames = Object.keys(shortIntervals) as (keyof typeof shortIntervals)[];
 /** Lengths of all time bars. */
 export const marketIntervals = [...shortNames, ...intervals];
+export type MarketInterval = (typeof marketIntervals)[number];
+/** Those in a menu instead of beside each other, where there is no room for all. */
+export const rareIntervals: readonly MarketInterval[] = ['3m', '30m', '2h', '6h', '8h', '12h'];
+export const usualIntervals = marketIntervals.filter((one) => !rareIntervals.includes(one));
 /** Initial number of candles; older ones are loaded when they become visible. */
 const CANDLES_FIRST = 1_000;
 
