@@ -12,9 +12,11 @@ import {
 } from '@crosstape/client';
 import { liveBars, liveCandles, liveFootprints } from '@crosstape/client/bars';
 import { isAggregate } from '../format/aggregates.ts';
+import { builtBars } from './built-bars.ts';
 import type { Pause } from './pause.ts';
 import { polledCandles } from './polled-candles.ts';
 import { BATCHES_MAX, followPrints } from './prints.ts';
+import { isPast } from './socket-room.ts';
 import { tradeAt } from './tick-trades.ts';
 import type {
   Bar,
@@ -241,7 +243,8 @@ async function followStream({ client, topic, signal, send }: FeedOptions<StreamT
 }
 
 function liveOf(client: Client, spec: BarsTopic['spec'], follow: FollowOptions & { signal: AbortSignal }) {
-  if (!('interval' in spec)) return liveBars(client, spec, follow);
+  if (!('interval' in spec))
+    return isPast(spec) ? builtBars(client, spec, follow) : liveBars(client, spec, follow);
   return isAggregate(spec.market) ? polledCandles(client, spec, follow) : liveCandles(client, spec, follow);
 }
 
@@ -261,6 +264,8 @@ async function carryBars({ client, topic, signal, send }: FeedOptions<BarsTopic>
     send({ items: isWhole ? bars.slice(-keptMax(topic)) : closed, open, isWhole });
     isFirst = false;
   }
+  // Those of a past time do not change.
+  await client.wait(OVER_MS, { signal });
 }
 
 /** A finished build is not requested again. */

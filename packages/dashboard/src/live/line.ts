@@ -1,8 +1,9 @@
 import { type AnswerOf, type GetPath, type QueryOf, systemClock } from '@crosstape/client';
+import type { BuildSpec } from '@crosstape/client/bars';
 import { afterFrames } from './after-frames.ts';
 import type { AlertRule, Met } from '../alerts/alert-rule.ts';
 import { joined } from './joined-update.ts';
-import type { HubReport, ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
+import type { Bar, BarsTopic, HubReport, ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
 
 /** A tab reports that it is open, well before the hub considers it closed. */
 const ALIVE_EVERY_MS = 20_000;
@@ -186,12 +187,31 @@ export function ask<Path extends GetPath>(
   query: QueryOf<Path>,
   signal: AbortSignal,
 ): Promise<AnswerOf<Path>> {
+  const topic: RestTopic<Path> = { from: 'rest', path, query, everyMs: ASKED_EVERY_MS };
+  return once(topic, ({ items }) => items.at(-1), signal);
+}
+
+/** The same for the bars of a past time, the last one included. */
+export function askBars(spec: BuildSpec, signal: AbortSignal): Promise<readonly Bar[]> {
+  const topic: BarsTopic = { from: 'bars', spec };
+  return once(
+    topic,
+    ({ items, open, isWhole }) => (isWhole ? [...items, ...(open ? [open] : [])] : undefined),
+    signal,
+  );
+}
+
+/** The first value of a topic. */
+function once<T extends Topic, Value>(
+  topic: T,
+  valueOf: (update: Update<ItemOf<T>>) => Value | undefined,
+  signal: AbortSignal,
+): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const topic: RestTopic<Path> = { from: 'rest', path, query, everyMs: ASKED_EVERY_MS };
-    const leave = follow(topic, ({ items, state, problem }) => {
-      const answer = items.at(-1);
-      if (answer !== undefined) resolve(answer);
-      else if (state === 'down') reject(new Error(problem ?? 'The service cannot be reached.'));
+    const leave = follow(topic, (update) => {
+      const value = valueOf(update);
+      if (value !== undefined) resolve(value);
+      else if (update.state === 'down') reject(new Error(update.problem ?? 'The service cannot be reached.'));
       else return;
       leave();
     });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { socketFor } from './socket-room.ts';
+import { isSocket, socketFor } from './socket-room.ts';
 import type { Topic } from './topic.ts';
 
 const book = (i: number): Topic => ({ from: 'book', symbol: 'BTC', market: `venue${i}:BTC` });
@@ -26,4 +26,10 @@ it('puts bars of several markets where they share the trades of the tape, whiche
   expect(socketFor(merged, [list(5, book), list(14, trades)])).toBe(1);
   expect(socketFor(book(1), [list(20, book), [merged, ...list(14, trades), ...list(5, book)]])).toBe(1);
   expect(socketFor(book(1), [list(20, book), [merged, ...list(14, trades), ...list(6, book)]])).toBe(-1);
+});
+
+it('needs no socket for bars of a past time', () => {
+  const spec = { coin: 'BTC', kind: 'time', from: 0 } as const;
+  expect(isSocket({ from: 'bars', spec: { ...spec, to: 1 } })).toBe(false);
+  expect(isSocket({ from: 'bars', spec })).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { isAggregate } from '../format/aggregates.ts';
-import type { Topic } from './topic.ts';
+import type { BarsTopic, Topic } from './topic.ts';
 
 /** Subscriptions that the gateway allows a socket without a key. */
 const SUBSCRIPTIONS_MAX = 20;
@@ -11,7 +11,13 @@ const MEMBERS_MAX = 14;
 
 /** Whether a topic is followed over a socket: each takes at most one subscription of it, but for bars of several markets. */
 export function isSocket(topic: Topic): boolean {
+  if (topic.from === 'bars' && isPast(topic.spec)) return false;
   return !['rest', 'stream', 'service'].includes(topic.from);
+}
+
+/** Whether bars are of a time that has an end: they are built once, and not carried on. */
+export function isPast(spec: BarsTopic['spec']): boolean {
+  return 'to' in spec && spec.to !== undefined;
 }
 
 /** The coin of bars that are made from the trades of several markets. */

@@ -90,8 +90,9 @@ export class ReplayClient extends Client {
   ): Promise<PostAnswerOf<Path>> {
     if (path !== '/perps/rotations/build') return super.post(path, body, options);
     const { days = 1, ...spec } = body as PostBodyOf<'/perps/rotations/build'>;
-    const to = this.now() + 1;
-    const asOf = { ...spec, from: to - Math.round(days * DAY_MS), to, degraded: false };
+    const to = Math.min(spec.to ?? Infinity, this.now() + 1);
+    const from = spec.from ?? to - Math.round(days * DAY_MS);
+    const asOf = { ...spec, from, to, degraded: false };
     return super.post(path, asOf as PostBodyOf<Path>, options);
   }
 

@@ -252,3 +252,24 @@ it('asks for nothing after the time of the replay', async () => {
   const book = client.followBatches('orderbook', 'BTC', { mode: 'delta' });
   await expect(book.next()).rejects.toThrow('not recorded');
 });
+
+it('has bars built up to its time, or of a time before it', async () => {
+  const { clock, windows } = open([]);
+  const bodies: unknown[] = [];
+  const fetch = (_: unknown, { body }: RequestInit = {}): Promise<Response> => {
+    bodies.push(JSON.parse(body as string));
+    return Promise.resolve(Response.json({ data: {}, meta: {} }));
+  };
+  const client = new ReplayClient({ url: 'http://service', fetch, retries: 0 }, clock, windows);
+  const build = { coin: 'BTC', kind: 'time' } as const;
+  const hour = 3_600_000;
+  await client.post('/perps/rotations/build', { ...build, days: 1 / 24 });
+  await client.post('/perps/rotations/build', { ...build, from: START_MS - hour, to: START_MS - 1 });
+  await client.post('/perps/rotations/build', { ...build, from: START_MS - hour, to: START_MS + hour });
+  const now = START_MS + 1;
+  expect(bodies).toEqual([
+    { ...build, from: now - hour, to: now, degraded: false },
+    { ...build, from: START_MS - hour, to: START_MS - 1, degraded: false },
+    { ...build, from: START_MS - hour, to: now, degraded: false },
+  ]);
+});

@@ -155,9 +155,11 @@ export class BarChart {
     this.#look(isLookedAt ? keptView(view, before, closed) : first);
   }
 
-  /** Bars from before all others; what is visible stays there. */
+  /** Bars from before all others, or before all but the first, which the last of them replaces; what is visible stays. */
   prepend(older: readonly Bar[]): void {
-    if (older.length > 0) this.set([...older, ...this.#bars], this.#open);
+    const last = older.at(-1);
+    if (!last) return;
+    this.set([...older, ...this.#bars.filter(({ openTs }) => openTs > last.openTs)], this.#open);
   }
 
   /** How complete the tape is. */

@@ -79,6 +79,9 @@ export const usualIntervals = marketIntervals.filter((one) => !rareIntervals.inc
 const CANDLES_FIRST = 1_000;
 
 const DAYS_MAX = 7;
+const DAYS_FIRST = 1;
+/** Days that bars of other kinds are built from. */
+export const daysChoices: readonly number[] = [DAYS_FIRST, 2, 3, DAYS_MAX];
 /** Bars that a day of a coin is cut into where its size decides. */
 const BARS_PER_DAY = 400;
 const DELTA_SHARE = 0.25;
@@ -98,13 +101,11 @@ export function specOf(
 ): ChartSpec | undefined {
   const kind = barKinds.find(({ name }) => name === query.get('kind')) ?? barKinds[0];
   if (!kind) return undefined;
-  const given = Number(query.get('days'));
-  const isGiven = given > 0 && given <= DAYS_MAX;
   const of = isPrimary ? { coin } : { market: id };
   const short = shortNames.find((one) => one === query.get('interval'));
   if (kind.name === 'time' && short) {
     const { intervalMs, days } = shortIntervals[short];
-    return { ...of, kind: 'time', params: { intervalMs }, days: isGiven ? given : days };
+    return { ...of, kind: 'time', params: { intervalMs }, days: daysOf(query, days) };
   }
   if (kind.name === 'time') {
     const interval = intervals.find((one) => one === query.get('interval')) ?? intervals[0];
@@ -117,7 +118,18 @@ export function specOf(
     params[param.name] = value;
     if (param.unit === '$') params.unit = 'usd';
   }
-  return { ...of, kind: kind.name, params, days: isGiven ? given : 1 };
+  return { ...of, kind: kind.name, params, days: daysOf(query) };
+}
+
+/** How many days an address chooses. */
+export function daysOf(query: URLSearchParams, fallback: number = DAYS_FIRST): number {
+  const given = Number(query.get('days'));
+  return given > 0 && given <= DAYS_MAX ? given : fallback;
+}
+
+/** `day`, `3 days`. */
+export function daysText(days: number = DAYS_FIRST): string {
+  return days === 1 ? 'day' : `${days} days`;
 }
 
 /** The name of a length below a minute. */

@@ -1,24 +1,24 @@
-import { candleBar, candleIntervalsMs, type CandleSpec } from '@crosstape/client/bars';
+import type { CandleSpec } from '@crosstape/client/bars';
 import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
+import { plain } from '../../format/numbers.ts';
 import { afterFrames } from '../../live/after-frames.ts';
-import { ask } from '../../live/line.ts';
 import { Reading, rest, type Source } from '../../live/reading.svelte.ts';
 import type { Bar, BarsTopic, Update } from '../../live/topic.ts';
 import { Sight } from '../../parts/sight.svelte.ts';
 import { replay } from '../../replay/replay.svelte.ts';
 import type { BarChart } from './bar-chart.ts';
-import type { ChartSpec } from './bar-kinds.ts';
+import { type ChartSpec, daysText } from './bar-kinds.ts';
 import type { Stretch } from './coverage-states.ts';
 import type { EarlierBars } from './earlier-bars.ts';
 import type { MarketChoice } from './market-choice.ts';
+import { olderBars } from './older-bars.ts';
 import { VenueSamples } from './venue-samples.svelte.ts';
 
 const COVERAGE_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** How far back the states of the tape are requested; older bars have their own `complete`. */
 const COVERAGE_MAX_MS = 30 * 24 * HOUR_MS;
-const OLDER_PAGE = 1_000;
 const LEGEND_FRAMES = 2;
 /** Maximum bars of a chart. */
 const BARS_MAX = 50_000;
@@ -113,22 +113,24 @@ export class ChartData {
     return this.#coverage.data ?? [];
   }
 
-  /** Loads the page before the first bar. */
+  /** Loads the page before the first bar, or says why there is none. */
   async loadOlder(): Promise<void> {
-    const { spec } = this.#target();
-    const isDone = this.olderEnd !== undefined || this.isLoadingOlder || this.count >= BARS_MAX;
-    if (!spec || !('interval' in spec) || isDone || this.#firstTs === 0) return;
-    const { market, interval } = spec;
+    const { spec, market } = this.#target();
+    if (!spec || this.#firstTs === 0 || this.isLoadingOlder || this.olderEnd !== undefined) return;
+    const load = olderBars(spec);
+    if (!load) this.olderEnd = `Built from the last ${daysText('days' in spec ? spec.days : undefined)}`;
+    else if (this.count >= BARS_MAX)
+      this.olderEnd = `Older bars are not loaded: ${plain(BARS_MAX, 0)} at most`;
+    if (!load || this.olderEnd !== undefined) return;
     const { signal } = this.#ending;
     this.isLoadingOlder = true;
     try {
-      const query = { market, interval, end: this.#nextEnd ?? this.#firstTs, limit: OLDER_PAGE };
-      const { data, meta } = await ask('/candles', query, signal);
+      const place = { market, firstTs: this.#firstTs, nextEnd: this.#nextEnd, signal };
+      const { bars, nextEnd } = await load(place);
       if (signal.aborted) return;
-      const bars = data.map((row) => candleBar(row, candleIntervalsMs[interval]));
-      // A page without candles may be in a gap: older ones exist until the service says that there are none.
-      this.#nextEnd = meta.nextEnd ?? undefined;
-      if (meta.nextEnd === null) this.olderEnd = 'No older candles';
+      this.#nextEnd = nextEnd ?? undefined;
+      if (nextEnd === null)
+        this.olderEnd = 'interval' in spec ? 'No older candles' : 'No older trades on record';
       this.#older = [...bars, ...this.#older];
       this.#firstTs = bars[0]?.openTs ?? this.#firstTs;
       this.chart?.prepend(bars);
@@ -169,9 +171,8 @@ export class ChartData {
     // Not of bars, but of the connection.
     if (open === undefined) return;
     if (isWhole) {
-      const firstTs = items[0]?.openTs ?? Infinity;
-      this.#older = this.#older.filter(({ openTs }) => openTs < firstTs);
-      const all = [...this.#older, ...items];
+      const lastTs = this.#older.at(-1)?.openTs ?? -Infinity;
+      const all = [...this.#older, ...items.filter(({ openTs }) => openTs > lastTs)];
       this.chart?.set(all, open);
       this.#firstTs = (all[0] ?? open)?.openTs ?? 0;
     } else {
