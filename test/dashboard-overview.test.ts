@@ -112,8 +112,11 @@ describe.runIf(chromiumPath)('the overview', () => {
     );
     expect(typescript).toContain("client.get('/perps/funding', { coins: [");
     await expectAccessible(page);
-    // On mobile its menu leads elsewhere.
+    // On mobile there is help too, and its menu leads elsewhere.
     await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Help and shortcuts' }).click();
+    await page.getByRole('dialog', { name: 'Help' }).getByRole('button', { name: 'Tour' }).click();
+    await page.getByRole('button', { name: 'Skip' }).click();
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click();
     await page.waitForURL(`${dashboard.site}/m/BTC`);

@@ -1,9 +1,17 @@
 import type { ISeriesPrimitive } from 'lightweight-charts';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BarChart } from './bar-chart.ts';
 
 /** Calls to the chart library, in order. */
 const done = vi.hoisted((): string[] => []);
+/** Options of the newest chart. */
+const made = vi.hoisted((): { options?: object } => ({}));
+
+const preferReduced = (matches: boolean): void => void vi.stubGlobal('matchMedia', () => ({ matches }));
+beforeEach(() => preferReduced(false));
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 vi.mock('lightweight-charts', async (importOriginal) => {
   const series = {
@@ -21,7 +29,11 @@ vi.mock('lightweight-charts', async (importOriginal) => {
     panes: () => done.push('panes'),
     timeScale: () => done.push('scale'),
   };
-  return { ...(await importOriginal<object>()), createChartEx: () => chart };
+  const createChartEx = (_place: unknown, _axis: unknown, options: object): unknown => {
+    made.options = options;
+    return chart;
+  };
+  return { ...(await importOriginal<object>()), createChartEx };
 });
 
 function chartOf(): BarChart {
@@ -47,4 +59,12 @@ it('takes all layers away before it goes; one that is gone would draw another fr
   gone.showTimes({ from: 0, to: 1 });
   gone.pointAtTime(undefined);
   expect(done.slice(6)).toEqual([]);
+});
+
+it('glides on after a swipe, except for readers who prefer reduced motion', () => {
+  for (const isReduced of [false, true]) {
+    preferReduced(isReduced);
+    chartOf();
+    expect(made.options).toMatchObject({ kineticScroll: { touch: !isReduced, mouse: false } });
+  }
 });

@@ -7,7 +7,7 @@ import { barsToCsv } from './bar-csv.ts';
 import { BarSeries } from './bar-series.ts';
 import { BarTimes } from './bar-times.ts';
 import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
-import { chartLook, openHands, RIGHT_BARS } from './chart-look.ts';
+import { chartLook, openHands, RIGHT_BARS, swipes } from './chart-look.ts';
 import type { ChartSurface, TimeSpan } from './chart-surface.ts';
 import { CoverageLine } from './coverage-line.ts';
 import { type Share, sharesOf, sinceRecord, type Stretch } from './coverage-states.ts';
@@ -61,6 +61,7 @@ export class BarChart {
       autoSize: true,
       ...chartLook(colourOf),
       ...openHands,
+      ...swipes(),
       // A touch crosshair ends with the touch: otherwise the chart would capture the page until the next tap.
       trackingMode: { exitMode: 0 },
       localization: { timeFormatter: (time: Time) => crosshairText(openTsAt(time), this.#times.zone) },

@@ -10,6 +10,11 @@ export const openHands = {
   handleScale: true,
 } as const satisfies DeepPartial<ChartOptions>;
 
+/** A swipe glides on, unless the reader prefers reduced motion. */
+export function swipes(): DeepPartial<ChartOptions> {
+  return { kineticScroll: { touch: !matchMedia('(prefers-reduced-motion: reduce)').matches, mouse: false } };
+}
+
 /** The colours and fonts of a chart, from the tokens of the theme. */
 export function chartLook(colourOf: ColourOf): DeepPartial<ChartOptions> {
   const [line, strong] = [colourOf('--line'), colourOf('--line-strong')];

@@ -59,7 +59,7 @@ export function drawFootprint(
   if (rows === 0) return;
   const rowPx = Math.min(24, (height - HEAD_PX - FOOT_PX) / rows);
   context.textBaseline = 'middle';
-  context.font = `10.5px ${style.font}`;
+  context.font = `11px ${style.font}`;
   const left = width - AXIS_PX - columns.length * COLUMN_PX;
   for (const [i, column] of columns.entries()) {
     if (isSame && drawn.columns[i] === column) continue;
