@@ -15,6 +15,7 @@ import {
 import { change, type DrawingHistory, moved, rebased, redo, startHistory, undo } from './drawing-history.ts';
 import { DrawingLayer } from './drawing-layer.ts';
 import type { Point } from './drawing-shapes.ts';
+import { type KeyStep, stepOf, stepped } from './key-steps.ts';
 import { keptDrawings } from './kept-drawings.ts';
 
 /** A press that moves further drags the chart, in pixels. */
@@ -40,6 +41,10 @@ export class DrawingBoard {
   #history = $state.raw<DrawingHistory>(startHistory([]));
   tool = $state<DrawingTool>();
   selected = $state<string>();
+  /** Price that keys have moved the next point to; default: the close of the bar there. */
+  keyedPrice = $state<number>();
+  /** The drawing that keys have moved last. */
+  steppedId = $state<string>();
   /** Points of a drawing that is being made, and where the next would be. */
   #placed: readonly Anchor[] = [];
   #drag: Drag | undefined;
@@ -121,6 +126,7 @@ export class DrawingBoard {
   choose(tool: DrawingTool | undefined): void {
     this.tool = this.tool === tool ? undefined : tool;
     this.#placed = [];
+    this.keyedPrice = undefined;
     this.selected = undefined;
     this.#show();
   }
@@ -228,6 +234,7 @@ export class DrawingBoard {
   place(anchor: Anchor): void {
     const { tool } = this;
     if (!tool) return;
+    this.keyedPrice = undefined;
     this.#placed = [...this.#placed, anchor];
     if (this.#placed.length < drawingTools[tool].points) return this.#show(anchor);
     this.#made += 1;
@@ -242,8 +249,10 @@ export class DrawingBoard {
 
   #key(event: KeyboardEvent): void {
     const isCommand = event.ctrlKey || event.metaKey;
-    const bar = this.#chart?.pointedBar;
+    const step = isCommand || event.altKey ? undefined : stepOf(event);
+    const keyed = this.#keyed;
     if (event.key === 'Escape' && (this.tool || this.selected)) {
+      this.keyedPrice = undefined;
       if (this.#placed.length > 0) this.#placed = [];
       else this.tool = this.selected = undefined;
       this.#show();
@@ -251,10 +260,49 @@ export class DrawingBoard {
     else if (isCommand && event.key.toLowerCase() === 'z') {
       if (event.shiftKey) this.redo();
       else this.undo();
-    } else if (event.key === 'Enter' && this.tool && bar) this.place({ ts: bar.openTs, price: bar.close });
-    else return;
+    } else if (event.key === 'Enter' && this.tool && keyed) this.place(keyed);
+    else if (step && this.tool && step.px !== 0) this.#aim(step.px);
+    else if (step && !this.tool) {
+      if (!this.#stepSelected(step)) return;
+    } else {
+      // The chart points at another bar first.
+      if (step && this.tool) requestAnimationFrame(() => this.#showKeyed());
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** Where keys would set the next point: at the bar that they point at. */
+  get #keyed(): Anchor | undefined {
+    const bar = this.#chart?.pointedBar;
+    return bar && { ts: bar.openTs, price: this.keyedPrice ?? bar.close };
+  }
+
+  /** Moves the next point up, at the newest bar if keys have not pointed at another. */
+  #aim(px: number): void {
+    const chart = this.#chart;
+    if (chart && !chart.pointedBar) chart.point(chart.count - 1);
+    const keyed = this.#keyed;
+    if (keyed) this.keyedPrice = this.#layer?.priceAbove(keyed.price, px);
+    this.#showKeyed();
+  }
+
+  #showKeyed(): void {
+    if (this.tool) this.#show(this.#keyed, true);
+  }
+
+  /** Moves the selected drawing, unless it is locked. Steps in a row are undone together. */
+  #stepSelected(step: KeyStep): boolean {
+    const [chart, layer] = [this.#chart, this.#layer];
+    const found = this.drawings.find(({ id }) => id === this.selected);
+    if (!found || found.isLocked || !chart || !layer) return false;
+    const next = stepped(found, step, chart.surface.bars(), (price, px) => layer.priceAbove(price, px));
+    const drawings = this.drawings.map((one) => (one === found ? next : one));
+    const isSame = this.steppedId === found.id;
+    this.#step(isSame ? { ...this.#history, drawings, future: [] } : change(this.#history, drawings));
+    this.steppedId = found.id;
+    return true;
   }
 
   #isOnPrices([x, y]: Point): boolean {
@@ -276,19 +324,20 @@ export class DrawingBoard {
 
   #step(next: DrawingHistory): void {
     this.#history = next;
+    this.steppedId = undefined;
     if (!next.drawings.some(({ id }) => id === this.selected)) this.selected = undefined;
     keptDrawings.value = withDrawings(keptDrawings.value, this.#market, next.drawings);
     this.#show();
   }
 
   /** Draws everything, and the current drawing with its next point. */
-  #show(next?: Anchor): void {
+  #show(next?: Anchor, isKeyed = false): void {
     const { tool } = this;
     const anchors = next && tool ? [...this.#placed, next].slice(0, drawingTools[tool].points) : [];
     const draft: readonly Drawing[] =
       tool && anchors.length === drawingTools[tool].points
         ? [{ id: DRAFT, tool, anchors, ...lastStyle.value }]
         : [];
-    this.#layer?.show([...this.drawings, ...draft], this.selected);
+    this.#layer?.show([...this.drawings, ...draft], this.selected, isKeyed ? next : undefined);
   }
 }

@@ -7,6 +7,7 @@ import { placeOf, timeOf } from './bar-places.ts';
 import { colorToken } from '../line-colors.ts';
 import { type Anchor, type Drawing, lineKinds } from './drawing.ts';
 import { type Canvas, type Point, shapesOf, touches } from './drawing-shapes.ts';
+import { nextPrice } from './key-steps.ts';
 
 const HANDLE_PX = 4;
 /** A handle is easier to grab than it is large. */
@@ -24,6 +25,8 @@ export class DrawingLayer implements ISeriesPrimitive {
   #redraw: (() => void) | undefined;
   #drawings: readonly Drawing[] = [];
   #selected: string | undefined;
+  /** Where keys would set the next point. */
+  #cursor: Anchor | undefined;
   #size = { width: 0, height: 0 };
 
   constructor(surface: ChartSurface) {
@@ -38,9 +41,10 @@ export class DrawingLayer implements ISeriesPrimitive {
     this.#redraw = undefined;
   }
 
-  show(drawings: readonly Drawing[], selected: string | undefined): void {
+  show(drawings: readonly Drawing[], selected: string | undefined, cursor?: Anchor): void {
     this.#drawings = drawings;
     this.#selected = selected;
+    this.#cursor = cursor;
     this.#redraw?.();
   }
 
@@ -73,6 +77,14 @@ export class DrawingLayer implements ISeriesPrimitive {
     return a === null || b === null || a === undefined || b === undefined ? 0 : Math.abs(a - b);
   }
 
+  /** The price this many pixels above another, or the next one where they are the same. */
+  priceAbove(value: number, px: number): number {
+    const { prices } = this.#surface;
+    const y = prices.priceToCoordinate(value);
+    const target = y === null ? null : prices.coordinateToPrice(y - px);
+    return target === null ? value : nextPrice(value, target, priceDigits(value));
+  }
+
   paneViews() {
     return [
       { zOrder: () => 'top' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
@@ -103,7 +115,18 @@ export class DrawingLayer implements ISeriesPrimitive {
       this.#size = mediaSize;
       const canvas = this.#canvas;
       for (const drawing of this.#drawings) this.#drawOne(context, drawing, canvas);
+      if (!this.#cursor) return;
+      context.strokeStyle = this.#surface.colourOf()('--accent');
+      this.#drawHandle(context, this.#cursor, canvas);
     });
+  }
+
+  #drawHandle(context: CanvasRenderingContext2D, { ts, price: value }: Anchor, canvas: Canvas): void {
+    context.beginPath();
+    context.arc(canvas.xOf(ts), canvas.yOf(value), HANDLE_PX, 0, 2 * Math.PI);
+    context.fillStyle = this.#surface.colourOf()('--panel');
+    context.fill();
+    context.stroke();
   }
 
   #drawOne(context: CanvasRenderingContext2D, drawing: Drawing, canvas: Canvas): void {
@@ -145,12 +168,6 @@ export class DrawingLayer implements ISeriesPrimitive {
     }
     // A locked one cannot be dragged by its points.
     if (!isSelected || drawing.isLocked) return;
-    for (const { ts, price: value } of drawing.anchors) {
-      context.beginPath();
-      context.arc(canvas.xOf(ts), canvas.yOf(value), HANDLE_PX, 0, 2 * Math.PI);
-      context.fillStyle = colourOf('--panel');
-      context.fill();
-      context.stroke();
-    }
+    for (const anchor of drawing.anchors) this.#drawHandle(context, anchor, canvas);
   }
 }

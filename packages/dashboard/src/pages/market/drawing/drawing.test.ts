@@ -3,6 +3,7 @@ import { placeOf, snapPrice, timeOf } from './bar-places.ts';
 import { type Drawing, DRAWINGS_MAX, type Drawings, isDrawings, withDrawings } from './drawing.ts';
 import { change, moved, rebased, redo, startHistory, undo } from './drawing-history.ts';
 import { type Canvas, shapesOf, touches } from './drawing-shapes.ts';
+import { nextPrice, stepOf, stepped } from './key-steps.ts';
 
 const bars = [1_000, 2_000, 4_000].map((openTs) => ({ openTs }));
 const a = { ts: 1_000, price: 100 };
@@ -103,4 +104,38 @@ it('keeps what another tab draws, whatever this one takes back', () => {
   expect(redo(undo(after)).drawings).toEqual([line('first', 9), mine, theirs]);
   // It removed what this tab had drawn: nothing restores it automatically.
   expect(rebased(here, [first]).drawings).toEqual([first]);
+});
+
+it('moves by arrow keys: a bar to the side, a step of price up and down, with Shift a larger one', () => {
+  const dollarAPixel = (price: number, px: number): number => price + px;
+  const press = (key: string, shiftKey = false): readonly (readonly [number, number])[] | undefined => {
+    const step = stepOf({ key, shiftKey });
+    const next = step && stepped(drawing('trend', a, b), step, bars, dollarAPixel);
+    return next?.anchors.map(({ ts, price }) => [ts, price]);
+  };
+  expect(press('ArrowUp')).toEqual([
+    [1_000, 104],
+    [4_000, 204],
+  ]);
+  expect(press('ArrowDown', true)).toEqual([
+    [1_000, 80],
+    [4_000, 180],
+  ]);
+  // Beyond the last bar they are as far apart as the last two.
+  expect(press('ArrowRight')).toEqual([
+    [2_000, 100],
+    [6_000, 200],
+  ]);
+  expect(press('ArrowLeft')).toEqual([
+    [0, 100],
+    [2_000, 200],
+  ]);
+  expect(press('ArrowLeft', true)).toBeUndefined();
+  expect(press('Home')).toBeUndefined();
+});
+
+it('steps to another price even where pixels are finer than prices', () => {
+  expect(nextPrice(100, 104.26, 1)).toBe(104.3);
+  expect(nextPrice(100, 100.004, 1)).toBe(100.1);
+  expect(nextPrice(100, 99.996, 1)).toBe(99.9);
 });
