@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
-import { ListeningProxy } from './listening-proxy.ts';
+import { ListeningProxy, type RefusalCode } from './listening-proxy.ts';
 import { untilReady } from './market.ts';
 
 export interface VisitOptions {
@@ -150,8 +150,9 @@ export class DashboardSession {
   }
 
   /** From now on pages are refused what they request at such addresses: `/^\/flows\/cvd/`; `undefined`: nothing. */
-  refuse(address: RegExp | undefined): void {
+  refuse(address: RegExp | undefined, code: RefusalCode = 'internal'): void {
     this.#proxy.refused = address;
+    this.#proxy.refusal = code;
   }
 
   /** A number of the gateway: sockets that are `open`, `subscriptions`. */

@@ -1,7 +1,10 @@
+import type { AnswerOf } from '@crosstape/client';
+import { candleBar } from '@crosstape/client/bars';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { compact } from '../packages/dashboard/src/format/numbers.ts';
+import { compact, price, priceDigits } from '../packages/dashboard/src/format/numbers.ts';
 import { short } from '../packages/dashboard/src/pages/market/footprint-grid.ts';
+import { profileOf } from '../packages/dashboard/src/pages/market/overlays/volume-profile.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
@@ -113,6 +116,49 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
       );
     }, WAIT);
   });
+
+  itLong(
+    'draw the volume profile of the visible bars, and the VWAP since a bar that is clicked',
+    async () => {
+      const context = await dashboard.visitor();
+      await context.addInitScript(`self.levels = {};
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        const [, name, level] = /^(POC|VAH|VAL) (.+)/.exec(text) ?? [];
+        if (name) self.levels[name] = level;
+        return fillText.call(this, text, ...rest);
+      };`);
+      const page = await context.newPage();
+      // All its bars are visible.
+      await page.goto(`${dashboard.site}/m/BTC?ind=profile,avwap&interval=15m`);
+      await page.locator('[data-bars]').waitFor();
+      const barsOf = async (): Promise<readonly ReturnType<typeof candleBar>[]> => {
+        const { data } = await dashboard.json<AnswerOf<'/candles'>>(
+          '/candles?market=hyperliquid:BTC&interval=15m',
+        );
+        return data.map((row) => candleBar(row, 900_000));
+      };
+      await vi.waitFor(async () => {
+        const { rows, step, poc, valueFrom, valueTo } = profileOf(await barsOf(), 64)!;
+        const prices = [rows[poc]!.low + step / 2, rows[valueTo]!.low + step, rows[valueFrom]!.low];
+        const [POC, VAH, VAL] = prices.map((value) => price(value, priceDigits(prices[0]!)));
+        expect(await page.evaluate('self.levels')).toEqual({ POC, VAH, VAL });
+      }, WAIT);
+      const { x, y, width, height } = (await page.locator('.chart').boundingBox())!;
+      await page.mouse.click(x + width * 0.5, y + height * 0.4, { button: 'right' });
+      await page.getByRole('menuitem', { name: /^Anchor VWAP at/ }).click();
+      await page.mouse.move(0, 0);
+      const anchor = Number(new URL(page.url()).searchParams.get('anchor'));
+      expect(anchor).toBeGreaterThan(0);
+      await vi.waitFor(async () => {
+        const since = (await barsOf()).filter(({ openTs }) => openTs >= anchor);
+        const [usd, volume] = since.reduce(([a, b], bar) => [a + bar.notionalUsd, b + bar.volume] as const, [
+          0, 0,
+        ] as readonly [number, number]);
+        expect((await legend(page)).replaceAll(/\s+/g, ' ')).toContain(`AVWAP ${price(usd / volume)}`);
+      }, WAIT);
+    },
+  );
 
   itLong('say in their pane what fails, while the others continue', async () => {
     dashboard.refuse(/^\/flows\/cvd/);

@@ -54,6 +54,20 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await vi.waitUntil(async () => (await dashboard.gateway('subscriptions')) > 3, WAIT);
   });
 
+  it('has the trades of one venue, or of all, in the tape', async () => {
+    const { page } = await dashboard.visit('/m/BTC?ind=none');
+    const rows = page.getByRole('region', { name: 'Trades' }).locator('.row span:last-of-type');
+    const venues = async (): Promise<readonly string[]> =>
+      [...new Set((await rows.allTextContents()).map((text) => text.trim()))].toSorted();
+    await page.getByRole('button', { name: 'All ▾' }).click();
+    const filter = page.getByRole('dialog', { name: 'Options of the tape' }).getByLabel('Markets');
+    await filter.selectOption('Binance');
+    expect(new URL(page.url()).searchParams.get('tape')).toBe('binance');
+    await vi.waitUntil(async () => (await venues()).join() === 'Binance', WAIT);
+    await filter.selectOption('All venues');
+    await vi.waitUntil(async () => (await venues()).join() === 'Binance,Bybit,HL,OKX', WAIT);
+  });
+
   it('names a dead primary venue over the page within 60 s, calls nothing live that it feeds, and leaves venues that fail out of merged books, until they recover', async () => {
     const { page, conduct } = await dashboard.visit('/m/BTC');
     const merged = await dashboard.visit('/m/BTC?book=perp&ind=none');

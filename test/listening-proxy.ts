@@ -6,7 +6,9 @@ import { ownAddress } from './own-address.ts';
 const API = '/api/v1';
 /** Addresses whose answers are remembered; a page asks a dozen. */
 const RESPONSES_MAX = 200;
-const REFUSAL = JSON.stringify({ error: 'Refused by the test.', data: null, meta: { code: 'internal' } });
+/** Status by code of a refusal. */
+const refusals = { internal: 500, not_found: 404 } as const;
+export type RefusalCode = keyof typeof refusals;
 
 /** A wire between a browser and the service that remembers what was answered last: it is what the page has to show. */
 export class ListeningProxy {
@@ -18,6 +20,7 @@ export class ListeningProxy {
   readonly #sockets = new Set<Socket>();
   /** Addresses that are refused, without the start of all addresses of the API. */
   refused: RegExp | undefined;
+  refusal: RefusalCode = 'internal';
 
   static async open(target: string): Promise<ListeningProxy> {
     const proxy = new ListeningProxy(new URL(target));
@@ -64,8 +67,9 @@ export class ListeningProxy {
   #pass(asked: IncomingMessage, answered: ServerResponse): void {
     const { method, url = '/' } = asked;
     if (url.startsWith(API) && this.refused?.test(url.slice(API.length))) {
-      answered.writeHead(500, { 'content-type': 'application/json' });
-      answered.end(REFUSAL);
+      const code = this.refusal;
+      answered.writeHead(refusals[code], { 'content-type': 'application/json' });
+      answered.end(JSON.stringify({ error: 'Refused by the test.', data: null, meta: { code } }));
       return;
     }
     const headers = { ...asked.headers, host: this.#target.host, 'accept-encoding': 'identity' };
