@@ -35,24 +35,18 @@ const builtModules = {
 const longOnly = [
   'packages/server/src/features/audit/audit-week.test.ts',
   'test/archive-kill.test.ts',
-  'test/attacks/keys.test.ts',
   'test/dashboard-live.test.ts',
   'test/dashboard-quota.test.ts',
   'test/dashboard-usable.test.ts',
   'test/flows.test.ts',
-  'test/liquidation-refill.test.ts',
-  'test/onchain.test.ts',
-  'test/options.test.ts',
-  'test/perps-faults.test.ts',
-  'test/prediction.test.ts',
   'test/real-size.test.ts',
-  'test/spot.test.ts',
-  'test/usd-conversion.test.ts',
   'test/venue-groups.test.ts',
   'test/venue-limits.test.ts',
   // The shared server is asked for the same over the same bus as in those that run.
   ...(process.env.ON_REDIS === '1'
-    ? ['client', 'client-socket', 'dead-feeds', 'order-book', 'seeding'].map((name) => `test/${name}.test.ts`)
+    ? ['client', 'client-socket', 'dead-feeds', 'every-perp-venue', 'order-book', 'seeding'].map(
+        (name) => `test/${name}.test.ts`,
+      )
     : []),
 ];
 

@@ -1,4 +1,4 @@
-import { viewOfVenue } from '@crosstape/simulator';
+import { FlowView, viewOfVenue } from '@crosstape/simulator';
 import { venues } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { coinsOfVenues } from './world-coins.ts';
@@ -11,18 +11,27 @@ const worldSources = [...ids, 'coinbase', 'kraken-spot'];
 const everyVenue = `venues=${ids.join(',')}`;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
+/** A market where a USDT is worth 0.9921 dollars from five minutes after noon on. */
+const SEED = 2734;
+const AFTER_NOON_MS = 6 * MINUTE_MS;
+/** What OKX's REST interface has is at least as old. */
+const OKX_LAG_MS = 69 * MINUTE_MS;
 
 let world: World;
+let startMs: number;
 /** Since then every feed is up. */
 let readyMs: number;
 beforeAll(async () => {
   world = await World.open({
+    seed: SEED,
+    afterNoonMs: AFTER_NOON_MS,
     coins: coinsOfVenues,
     rate: 0.2,
     stepMs: 250,
     askEveryMs: 1_000,
     sources: worldSources,
   });
+  startMs = world.clock.now();
   const isComplete = async (): Promise<boolean> => {
     const answers = await Promise.all(
       ['oi', 'funding'].map((path) => world.json(`/perps/${path}?coins=BTC,kPEPE&${everyVenue}`)),
@@ -45,6 +54,18 @@ async function rows(path: string): Promise<readonly Row[]> {
   expect(status, path).toBe(200);
   return body.data as unknown as Row[];
 }
+
+/** What a venue closed by force. */
+function forced(venue: string, coin: string, sinceMs: number, untilMs: number) {
+  const view = viewOfVenue(world.simulator.market, venue);
+  return (view?.coins ?? []).flatMap((one) =>
+    one.name === coin ? (view?.liquidations(one, sinceMs, untilMs) ?? []) : [],
+  );
+}
+
+type Forced = ReturnType<typeof forced>;
+
+const usdOf = (deals: Forced): number => deals.reduce((sum, { price, size }) => sum + price * size, 0);
 
 describe('every perpetual venue', () => {
   it('report the open interest of a coin in its own unit, whatever they count in', async () => {
@@ -73,6 +94,25 @@ describe('every perpetual venue', () => {
         const mark = world.simulator.market.quote('kPEPE', world.clock.now()).mark;
         expect(Math.abs(price / mark - 1), venue).toBeLessThan(0.03);
       }
+    }
+  });
+
+  it('convert what is in USDT by what a USDT is worth, and nothing else', async () => {
+    const answer = await rows(`/perps/oi?coins=DOGE&${everyVenue}`);
+    const quoteOf = new Map(answer.map(({ venue, quote }) => [venue, quote]));
+    for (const venue of ['binance', 'bybit', 'okx'])
+      expect([venue, quoteOf.get(venue)]).toEqual([venue, 'USDT']);
+    for (const venue of ['hyperliquid', 'kraken', 'dydx'])
+      expect([venue, quoteOf.get(venue)]).toEqual([venue, 'USD']);
+    const dollars = new FlowView(world.simulator.market, 'BTC').spotTickers(world.clock.now());
+    const tether = dollars.get('kraken-spot')?.find(({ coin }) => coin === 'USDT')?.last ?? Number.NaN;
+    expect(tether).toBeLessThan(0.993);
+    for (const { venue, coin, oiUsd, oiCoin, fetchedAt, quote, unconverted } of answer) {
+      expect(unconverted, venue).toBeUndefined();
+      if (oiCoin === undefined) continue;
+      const market = viewOfVenue(world.simulator.market, venue) ?? world.simulator.market;
+      const worth = (oiUsd as number) / ((oiCoin as number) * market.quote(coin, fetchedAt as number).mark);
+      expect(Math.abs(worth - (quote === 'USDT' ? tether : 1)), venue).toBeLessThan(0.002);
     }
   });
 
@@ -114,21 +154,13 @@ describe('every perpetual venue', () => {
   });
 
   it('have their liquidations counted once, on the right side, in dollars', async () => {
-    /** In dollars, what a venue closed by force. */
-    const forced = (venue: string, coin: string, side: string, sinceMs: number, untilMs: number): number => {
-      const view = viewOfVenue(world.simulator.market, venue);
-      return (view?.coins ?? [])
-        .flatMap((one) => (one.name === coin ? (view?.liquidations(one, sinceMs, untilMs) ?? []) : []))
-        .filter((deal) => deal.side === side)
-        .reduce((sum, { price, size }) => sum + price * size, 0);
-    };
     const sides = ['sell', 'buy'] as const;
     const coins = world.simulator.market.coins.map(({ name }) => name);
+    const onSide = (deals: Forced, side: string): Forced => deals.filter((deal) => deal.side === side);
     // These report everything while connected: the others at most one a second.
     const reportedBy = (coin: string, side: string, untilMs: number): number =>
-      ['bybit', 'bitget', 'gate'].reduce(
-        (sum, venue) => sum + forced(venue, coin, side, readyMs, untilMs),
-        0,
+      usdOf(
+        ['bybit', 'bitget', 'gate'].flatMap((venue) => onSide(forced(venue, coin, readyMs, untilMs), side)),
       );
     const happened = (): number =>
       coins.flatMap((coin) => sides.filter((side) => reportedBy(coin, side, world.clock.now()) > 0)).length;
@@ -137,6 +169,7 @@ describe('every perpetual venue', () => {
     await world.run(10_000);
     const answer = await rows('/perps/liquidations');
     for (const coin of coins) {
+      const day = ids.flatMap((venue) => forced(venue, coin, untilMs - DAY_MS, world.clock.now()));
       const row = answer.find((one) => one.coin === coin);
       const measured = (row?.['measured'] ?? {}) as { longUsd?: number; shortUsd?: number };
       const inferred = (row?.['inferred'] ?? {}) as { longUsd?: number; shortUsd?: number };
@@ -155,16 +188,31 @@ describe('every perpetual venue', () => {
       for (const side of sides) {
         const one = counted[side];
         // Some report what was before the start, some do not.
-        const most = ids.reduce(
-          (sum, venue) => sum + forced(venue, coin, side, untilMs - DAY_MS, world.clock.now()),
-          0,
-        );
+        const most = usdOf(onSide(day, side));
         expect(one.all, `${coin} ${side}`).toBeCloseTo(one.measured + one.inferred, 1);
         expect(one.measured, `${coin} ${side}`).toBeGreaterThanOrEqual(
           0.95 * reportedBy(coin, side, untilMs),
         );
         expect(one.measured, `${coin} ${side}`).toBeLessThanOrEqual(1.05 * most + 1);
       }
+    }
+  });
+
+  it('have on OKX what was liquidated before the start as well, as far as its past reaches', async () => {
+    const [fromMs, toMs] = [world.clock.now() - DAY_MS + MINUTE_MS, startMs - OKX_LAG_MS];
+    const past = world.simulator.market.coins.flatMap(({ name }) => forced('okx', name, fromMs, toMs));
+    expect(past.length).toBeGreaterThan(20);
+    const events = await rows(`/perps/liquidations/events?venue=okx&limit=5000&start=${fromMs}&end=${toMs}`);
+    const named = ({ coin, side, ts }: { coin: string; side?: unknown; ts?: unknown }): string =>
+      `${coin} ${String(side)} ${Math.floor(Number(ts))}`;
+    expect(events.map(named).toSorted()).toEqual(past.map(named).toSorted());
+    const { body } = await world.json('/perps/liquidations');
+    for (const coin of new Set(past.map((deal) => deal.coin))) {
+      const { longUsd = 0, shortUsd = 0 } = (body.data.find((row) => row['coin'] === coin)?.['measured'] ??
+        {}) as { longUsd?: number; shortUsd?: number };
+      const usd = usdOf(past.filter((deal) => deal.coin === coin));
+      // OKX counts in contracts, the smallest a few dollars, and in USDT.
+      expect(longUsd + shortUsd, coin).toBeGreaterThan(0.98 * usd - 20);
     }
   });
 });

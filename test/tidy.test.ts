@@ -182,12 +182,8 @@ it('shows a screenshot of every page of the dashboard at both widths', () => {
   expect([...shown].map(([, picture]) => picture).toSorted()).toEqual(pictures);
 });
 
-/**
- * Days and hours pass between restarts of the on-chain test, in less time than a new leader takes on a real server. What
- * the others prove of venues, answers and the client does not depend on where bus and store are.
- */
-const embeddedOnly =
-  /^(families|onchain|markets|every-perp-venue|options|perps-faults|prediction|spot|usd-conversion|venue-limits)\./;
+/** What these prove of venues, answers and the client does not depend on where bus and store are. */
+const embeddedOnly = /^(families|markets|venue-limits)\./;
 
 it('every end-to-end test of a world either runs on Redis, too, or is known not to depend on it', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url));

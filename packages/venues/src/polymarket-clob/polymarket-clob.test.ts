@@ -8,6 +8,10 @@ it('asks only for what can be the id of a token', () => {
   expect(book.keys({}, ['0', '1', largest, ...wrong])).toEqual(['0', '1', largest]);
 });
 
+it('keeps the last good book for ten minutes', () => {
+  expect(book.keepMs).toBe(600_000);
+});
+
 it('takes an error that it does not know for the problem of that token alone', () => {
   const parse = (error: string) => book.parse({ error }, 1_790_000_000_000, {}, '1');
   expect(() => parse('book is being rebuilt')).toThrow(Malformed);

@@ -22,6 +22,10 @@ it('pages by offset where the list by cursor fails', () => {
   expect(events.parse(page(19), 0, {}, second?.path).more).toBeUndefined();
 });
 
+it('is fresh for as long as the cache of the venue may keep a page', () => {
+  expect(events.freshMs).toBeGreaterThan(300_000 + events.everyMs);
+});
+
 it('does not guess which page a full one was', () => {
   expect(() => events.parse(page(100), 0, {}, '/events')).toThrow(Malformed);
 });

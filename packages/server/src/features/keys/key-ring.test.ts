@@ -131,7 +131,7 @@ describe('a key', () => {
     vi.restoreAllMocks();
   });
 
-  it('stays revoked, since its first revocation, whatever is written about it later', async () => {
+  it('stays revoked since its first revocation, despite later writes', async () => {
     const { ring, table } = await open();
     const { text, record } = await ring.create('free');
     await table.revoke(record.id, 5);
@@ -141,7 +141,7 @@ describe('a key', () => {
     expect(await ring.find(text)).toBeUndefined();
   });
 
-  it('takes a new tier, whatever its text says', async () => {
+  it('takes a new tier despite the tier in its text', async () => {
     const { ring, table } = await open();
     const { text, record } = await ring.create('free');
     await table.setTier(record.id, 'pro');
@@ -223,6 +223,16 @@ it('is not made beyond that number by callers at the same time', async () => {
   const asked = Array.from({ length: 12 }, () => ring.createForCaller('free'));
   const settled = await Promise.allSettled(asked);
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+});
+
+it('is one of a thousand a day by default', async () => {
+  const { ring, table } = await open();
+  const issued = vi.spyOn(table, 'issuedSince');
+  const times = Array.from({ length: 1_000 }, () => clock.now());
+  issued.mockResolvedValue(times.slice(1));
+  await ring.createForCaller('free');
+  issued.mockResolvedValue(times);
+  await expect(ring.createForCaller('free')).rejects.toMatchObject({ code: 'overloaded' });
 });
 
 describe('a key that a caller made', () => {

@@ -131,6 +131,11 @@ describe('a free key', () => {
     expect(await statuses(addresses(14, (i) => `2001:db8:1:${i}::1`))).toEqual([...made, ...refused]);
     expect(await statuses(addresses(14, (i) => `198.51.100.${i + 1}`))).toEqual([...made, ...refused]);
     expect(await statuses(['2001:db8:2:1::1', '198.51.101.1'])).toEqual([201, 201]);
+    // Repeated attempts of one address use up nothing of its network.
+    const stubborn = await statuses(addresses(20, () => '2001:db8:3:1::1'));
+    expect(stubborn.filter((status) => status === 201)).toHaveLength(3);
+    const others = addresses(10, (i) => `2001:db8:3:${i + 2}::1`);
+    expect(await statuses(others)).toEqual([...made.slice(3), 429]);
   });
 
   it('is reported as unavailable when there are too many', async () => {
