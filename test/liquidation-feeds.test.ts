@@ -21,7 +21,7 @@ const answer = new Map<string, readonly VenueLiquidation[]>();
 
 beforeAll(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 77, clock });
+  simulator = await startSimulator({ port: 0, seed: 77, clock, sources: feeds });
   for (const id of feeds) {
     const known = await ourTables(simulator.url, id, clock.now());
     watches.set(id, await watchOurLiquidations(simulator.url, id, known));
@@ -74,7 +74,7 @@ it.each(['binance', 'bitget', 'gate', 'kraken'])(
   },
 );
 
-it.each(feeds)('takes nothing of %s while it lies about its fields, and says so', async (id) => {
+it.each(feeds)('accepts nothing from %s while its fields have wrong types, and reports it', async (id) => {
   const watch = watches.get(id);
   await vi.waitUntil(() => watch?.refusals.length, { timeout: 60_000 });
   expect(answer.get(id)?.length).toBeGreaterThan(0);

@@ -248,7 +248,7 @@ describe.each(WITNESSES)('$name', ({ open: openWitness }) => {
 
   beforeAll(async () => {
     clock = new ManualClock(T0);
-    simulator = await startSimulator({ port: 0, seed: 77, clock });
+    simulator = await startSimulator({ port: 0, seed: 77, clock, sources: ['hyperliquid'] });
     witness = await openWitness(simulator.url);
   });
 

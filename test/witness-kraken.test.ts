@@ -49,7 +49,7 @@ describe('ccxt on Kraken Futures', () => {
     }
   });
 
-  it.each(COMPARED)('hands on the open interest of %s as it is, having no call for it', async (symbol) => {
+  it.each(COMPARED)('passes the raw open interest of %s through, having no call for it', async (symbol) => {
     const theirs = await client.fetchTicker(unified(symbol));
     const row = rig.ours.openInterest?.find((one) => one.symbol === symbol);
     expect(row?.coins).toBe(Number(theirs.info.openInterest));

@@ -76,7 +76,7 @@ describe('ccxt on OKX', () => {
 
 it('reports on OKX the last position that was closed by force per swap and second: side, price and coins', async () => {
   const clock = new ManualClock(T0);
-  const simulator = await startSimulator({ port: 0, seed: 77, clock });
+  const simulator = await startSimulator({ port: 0, seed: 77, clock, sources: ['okx'] });
   const watch = await watchOurLiquidations(
     simulator.url,
     'okx',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ourTables } from './our-tables.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const sources = ['polymarket', 'polymarket-clob'];
 
 /** As far as it is compared. */
 interface TheirMarket {
@@ -31,7 +32,7 @@ describe('ccxt on Polymarket', () => {
   const client = new ccxt.prediction.polymarket({ enableRateLimit: false });
 
   beforeAll(async () => {
-    simulator = await startSimulator({ port: 0, seed: 77, clock: new ManualClock(T0) });
+    simulator = await startSimulator({ port: 0, seed: 77, clock: new ManualClock(T0), sources });
     const { url } = simulator;
     client.urls['api'] = { gamma: `${url}/polymarket`, clob: `${url}/polymarket-clob` };
     await client.loadHttpProxyAgent();

@@ -14,7 +14,7 @@ let simulator: Simulator;
 
 beforeAll(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 77, clock });
+  simulator = await startSimulator({ port: 0, seed: 77, clock, sources: Object.keys(clients) });
 });
 
 afterAll(async () => {

@@ -30,7 +30,7 @@ export class Witness {
     this.#venue = venue;
     beforeAll(async () => {
       this.clock = new ManualClock(startMs);
-      this.simulator = await startSimulator({ port: 0, seed: 77, clock: this.clock });
+      this.simulator = await startSimulator({ port: 0, seed: 77, clock: this.clock, sources: [venue] });
       client.urls['api'] = api(`${this.simulator.url}/${venue}`);
       client.has['fetchCurrencies'] = false;
       await client.loadHttpProxyAgent();

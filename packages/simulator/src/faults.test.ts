@@ -166,7 +166,7 @@ describe('on requests', () => {
 });
 
 describe('on sockets', () => {
-  it('refuses, hangs or answers a status to who wants to open one', async () => {
+  it('refuses, hangs or answers with a status when one is opened', async () => {
     const opening = (): Promise<RecordedSocket> => RecordedSocket.open(simulator.url, '/hyperliquid/ws');
     simulator.faults.add({ venue, fault: 'refuse', part: 'ws' });
     await expect(opening()).rejects.toThrow('socket hang up');
@@ -293,7 +293,7 @@ describe('on sockets', () => {
   });
 });
 
-it('refuses as the venue does whose limit is broken, and counts no limit as broken', async () => {
+it('refuses in the words of the venue, and counts no violation', async () => {
   simulator.faults.add({ venue: 'deribit', fault: 'limit' });
   simulator.faults.add({ venue: 'hyperliquid', fault: 'limit' });
   const refused = await fetch(`${simulator.url}/deribit/api/v2/public/get_time`);

@@ -10,12 +10,13 @@ import { startSimulatedEngine } from './testing/simulated-engine.ts';
 /** Nothing listens here. */
 const DEAD = 'http://127.0.0.1:1';
 const WAIT_MAX_MS = 60_000;
+const sources = ['bybit', 'bybit-spot', 'okx', 'okx-spot', 'binance-spot', 'mexc'];
 
 let clock: ManualClock;
 let simulator: Simulator;
 beforeEach(async () => {
   clock = new ManualClock(Date.UTC(2026, 10, 16, 14, 30));
-  simulator = await startSimulator({ port: 0, seed: 3, clock });
+  simulator = await startSimulator({ port: 0, seed: 3, clock, sources });
 });
 afterEach(() => simulator.close());
 

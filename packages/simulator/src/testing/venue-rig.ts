@@ -20,7 +20,7 @@ export class VenueRig {
     this.#id = id;
     beforeEach(async () => {
       this.clock = new ManualClock(T0);
-      this.simulator = await startSimulator({ port: 0, seed, clock: this.clock });
+      this.simulator = await startSimulator({ port: 0, seed, clock: this.clock, sources: [id] });
       this.market = viewOfVenue(this.simulator.market, id) as VenueMarket;
     });
     afterEach(() => this.simulator.close());

@@ -16,18 +16,6 @@ it('lists perpetuals in USDT and USDC, and also what ends, what is no crypto and
   expect(named(symbols, 'MATICUSDT')).toMatchObject({ status: 'SETTLING' });
 });
 
-it('returns the open interest of one contract at a time; those of a coin add up to the market', async () => {
-  const amounts = await Promise.all(
-    ['BTCUSDT', 'BTCUSDC'].map(async (symbol) => {
-      const { body } = await rig.ask<{ readonly openInterest: string }>(
-        `/fapi/v1/openInterest?symbol=${symbol}`,
-      );
-      return Number(body.openInterest);
-    }),
-  );
-  expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(rig.market.openInterest('BTC', T0), 3);
-});
-
 it('names only those that do not pay every eight hours, and forgets one when it does again', async () => {
   const changing = rig.market.coins.at(-1)?.name as string;
   const named4h = async (): Promise<boolean> => {
@@ -63,13 +51,6 @@ it('complains in the words of the venue', async () => {
     status: 400,
     body: { code: -1121, msg: 'Invalid symbol.' },
   });
-});
-
-it('refuses callers that spend more than a weight of 2400 in a minute', async () => {
-  for (let i = 0; i < 240; i += 1) await rig.ask('/fapi/v1/premiumIndex');
-  expect(rig.violations).toEqual({});
-  expect(await rig.ask('/fapi/v1/premiumIndex')).toMatchObject({ status: 429, body: { code: -1003 } });
-  expect(rig.violations).toEqual({ weight: 1 });
 });
 
 const secondOf = ({ ts }: { readonly ts: number }): number => Math.floor(ts / 1000) * 1000;

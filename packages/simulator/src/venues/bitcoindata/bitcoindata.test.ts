@@ -9,7 +9,7 @@ let simulator: Simulator;
 
 beforeEach(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  simulator = await startSimulator({ port: 0, seed: 5, clock, sources: ['bitcoindata'] });
 });
 
 afterEach(() => simulator.close());

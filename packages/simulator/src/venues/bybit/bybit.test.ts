@@ -38,7 +38,7 @@ describe('the list of contracts', () => {
     expect(pages.length).toBeGreaterThan(40);
   });
 
-  it('holds what is not a crypto perpetual, and a contract before its opening only for who asks', async () => {
+  it('lists contracts that are not crypto perpetuals, and unopened ones on request', async () => {
     const { list } = (await ask('instruments-info?category=linear&limit=1000')).result;
     const named = (symbol: string): unknown => list.find((row) => row.symbol === symbol);
     expect(named('1000PEPEUSDT')).toMatchObject({ baseCoin: '1000PEPE', symbolType: '' });
@@ -54,27 +54,6 @@ describe('the list of contracts', () => {
     const early = (await ask('instruments-info?category=linear&status=PreLaunch')).result.list;
     expect(early).toMatchObject([{ status: 'PreLaunch', isPreListing: true }]);
   });
-});
-
-it('counts both sides in the plain open interest, one in the other, and has minutes here and hours there', async () => {
-  const { list } = (await ask('tickers?category=linear')).result;
-  for (const row of list) {
-    expect(Number(row.openInterest) / Number(row.singleOpenInterest)).toBeCloseTo(2, 10);
-  }
-  const instruments = (await ask('instruments-info?category=linear&limit=1000')).result.list;
-  for (const { symbol, fundingInterval, contractType } of instruments) {
-    const hours = list.find((row) => row.symbol === symbol)?.fundingIntervalHour;
-    if (contractType === 'LinearPerpetual') expect(Number(hours) * 60).toBe(fundingInterval);
-    else expect(hours).toBe('');
-  }
-});
-
-it('holds of a coin, over its contracts against USDT and USDC, what the market says', async () => {
-  const { list } = (await ask('tickers?category=linear')).result;
-  const held = (symbol: string): number =>
-    Number(list.find((row) => row.symbol === symbol)?.singleOpenInterest);
-  expect((held('BTCUSDT') + held('BTCPERP')) / rig.market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
-  expect(held('1000PEPEUSDT') / rig.market.openInterest('kPEPE', T0)).toBeCloseTo(1, 4);
 });
 
 describe('the socket', () => {
@@ -129,15 +108,14 @@ describe('a refusal', () => {
     expect((await ask('instruments-info?category=linear&limit=1001')).retCode).toBe(10_001);
   });
 
-  it('of too many visits in a second comes in a 200; of 600 requests in five, as 403', async () => {
+  it('of 600 requests in five seconds comes as 403', async () => {
     const symbol = 'tickers?category=linear&symbol=BTCUSDT';
     for (let second = 0; second < 3; second += 1) {
       for (let i = 0; i < 200; i += 1) expect((await ask(symbol)).retCode).toBe(0);
-      if (second === 0) expect((await ask(symbol)).retCode).toBe(10_006);
       rig.clock.advance(1000);
     }
     const refused = await fetch(`${rig.simulator.url}/bybit/v5/market/${symbol}`);
     expect([refused.status, await refused.text()]).toEqual([403, 'access too frequent']);
-    expect(rig.violations).toEqual({ visits: 1, requests: 1 });
+    expect(rig.violations).toEqual({ requests: 1 });
   });
 });

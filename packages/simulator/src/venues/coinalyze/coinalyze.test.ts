@@ -10,7 +10,7 @@ let simulator: Simulator;
 
 beforeEach(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  simulator = await startSimulator({ port: 0, seed: 5, clock, sources: ['coinalyze'] });
 });
 
 afterEach(() => simulator.close());
@@ -72,7 +72,7 @@ it('has three linear contracts of some coins on Binance, which add up to the ven
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeCloseTo(count, 4);
 });
 
-it('answers who asks in milliseconds with nothing', async () => {
+it('returns nothing for a range in milliseconds', async () => {
   const { body } = await ask(historyOf('BTCUSDT_PERP.A', `from=${T0 - 86_400_000}&to=${T0}`));
   expect(body).toEqual([]);
 });

@@ -20,7 +20,7 @@ let clock: ManualClock;
 let simulator: Simulator;
 beforeEach(async () => {
   clock = new SlowClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  simulator = await startSimulator({ port: 0, seed: 5, clock, sources: ['coinbase'] });
 });
 afterEach(() => simulator.close());
 

@@ -98,7 +98,7 @@ it('shows the last days alone on the short pages', async () => {
   expect(text.match(/<tr>/g)?.length).toBe(1 + 3 + 15 + 4 + 1);
 });
 
-it('lets in no program that does not say who it is', async () => {
+it('refuses requests without a descriptive User-Agent', async () => {
   const response = await fetch(`${simulator.url}/farside/eth/`, { headers: { 'user-agent': 'node' } });
   expect(response.status).toBe(403);
   expect(await response.text()).toContain('Just a moment');

@@ -33,7 +33,7 @@ export interface Listing {
 /** Everything in its list: tradable contracts, contracts that are not crypto, and delisted ones. */
 export const listingsOf = perMarket((venue): readonly Listing[] => everyListed(venue).map(listingOf));
 
-export function listingOf(coin: Coin): Listing {
+function listingOf(coin: Coin): Listing {
   const bare = bareCoin(coin.name);
   const price = coin.price / bare.perUnit;
   return {

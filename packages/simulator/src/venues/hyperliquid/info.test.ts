@@ -13,7 +13,7 @@ const clock = new ManualClock(T0);
 let simulator: Simulator;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ port: 0, seed: 33, clock });
+  simulator = await startSimulator({ port: 0, seed: 33, clock, sources: ['hyperliquid'] });
 });
 
 afterAll(() => simulator.close());

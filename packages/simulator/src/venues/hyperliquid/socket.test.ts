@@ -13,7 +13,7 @@ let socket: RecordedSocket;
 
 beforeEach(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 21, clock });
+  simulator = await startSimulator({ port: 0, seed: 21, clock, sources: ['hyperliquid'] });
   socket = await RecordedSocket.open(simulator.url, '/hyperliquid/ws');
 });
 
@@ -208,7 +208,7 @@ function idsOf(afterMs: number, untilMs: number): number[] {
 /** Everything that a client receives in half a minute from its own simulator. */
 async function session(): Promise<string[]> {
   const ownClock = new ManualClock(T0);
-  const own = await startSimulator({ port: 0, seed: 21, clock: ownClock });
+  const own = await startSimulator({ port: 0, seed: 21, clock: ownClock, sources: ['hyperliquid'] });
   const client = await RecordedSocket.open(own.url, '/hyperliquid/ws');
   for (const type of ['trades', 'bbo', 'l2Book', 'activeAssetCtx']) client.subscribe({ type, coin: 'ETH' });
   await vi.waitUntil(() => client.data('activeAssetCtx').length === 1);

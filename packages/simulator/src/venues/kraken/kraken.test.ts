@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { dealsBetween } from '../../testing/deals-between.ts';
-import { named, type Row, T0, VenueRig } from '../../testing/venue-rig.ts';
+import { named, type Row, VenueRig } from '../../testing/venue-rig.ts';
 
 const rig = new VenueRig('kraken');
 
@@ -30,18 +29,6 @@ it('lists linear perpetuals among inverse and dated ones, shares, the delisted a
   expect(named(instruments, 'in_xbtusd')).toMatchObject({ type: 'spot index' });
 });
 
-it('counts coins one by one, and quotes the rate in dollars per coin, the same for the whole hour', async () => {
-  const { tickers } = await ask('tickers');
-  const pepe = named(tickers, 'PF_PEPEUSD');
-  expect(pepe['openInterest']).toBeCloseTo(rig.market.openInterest('kPEPE', T0) * 1000, -1);
-  expect(Number(pepe['markPrice'])).toBeCloseTo(rig.market.quote('kPEPE', T0).mark / 1000, 12);
-  const rateOf = (row: Row): number => Number(row['fundingRate']) / Number(row['markPrice']);
-  const { rate } = rig.market.funding('BTC', Date.UTC(2026, 10, 16, 14));
-  expect(rateOf(named(tickers, 'PF_XBTUSD'))).toBeCloseTo(rate, 12);
-  rig.clock.advance(29 * 60_000);
-  expect(rateOf(named((await ask('tickers')).tickers, 'PF_XBTUSD'))).toBeCloseTo(rate, 12);
-});
-
 it('says in a 200 what is wrong, but that something is not there in a 404', async () => {
   expect(await ask('history')).toMatchObject({
     status: 200,
@@ -49,30 +36,6 @@ it('says in a 200 what is wrong, but that something is not there in a 404', asyn
     error: 'requiredArgumentMissing',
   });
   expect(await ask('tickers/PF_FOOUSD')).toMatchObject({ status: 404, result: 'error' });
-});
-
-it('greets, acknowledges, sends the recent trades and then each as it happens, forced ones marked', async () => {
-  const socket = await rig.open('/ws/v1');
-  socket.send({ event: 'subscribe', feed: 'trade', product_ids: ['PF_XBTUSD'] });
-  await vi.waitUntil(() => socket.frames.length === 3);
-  const [greeting, ack, snapshot] = socket.frames.map((frame): Row => JSON.parse(frame));
-  expect(greeting).toEqual({ event: 'info', version: 1 });
-  expect(ack).toEqual({ event: 'subscribed', feed: 'trade', product_ids: ['PF_XBTUSD'] });
-  expect(snapshot).toMatchObject({ feed: 'trade_snapshot', product_id: 'PF_XBTUSD' });
-  const coin = rig.market.coins[0];
-  if (!coin) throw new Error('no coin');
-  const tape = rig.market.tape({ symbol: 'PF_XBTUSD', coin });
-  const expected: { readonly ts: number; readonly isLiquidation: boolean }[] = [];
-  for (let i = 0; i < 3600 && !expected.some((deal) => deal.isLiquidation); i += 1) {
-    expected.push(...dealsBetween(tape, rig.clock.now(), rig.clock.now() + 1000));
-    rig.clock.advance(1000);
-  }
-  await vi.waitUntil(() => socket.frames.length >= 3 + expected.length, { timeout: 5000 });
-  const trades = socket.frames.slice(3).map((frame): Row => JSON.parse(frame));
-  expect(trades.map((trade) => [trade['time'], trade['type'] === 'liquidation'])).toEqual(
-    expected.map((deal) => [deal.ts, deal.isLiquidation]),
-  );
-  socket.close();
 });
 
 it('numbers the trades of a product without gaps, the same on every socket', async () => {

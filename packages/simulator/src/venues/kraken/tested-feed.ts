@@ -36,7 +36,11 @@ export const kraken = testedFeed({
   path: '/ws/v1',
   symbol: 'PF_XBTUSD',
   subscribe: { event: 'subscribe', feed: 'trade', product_ids: ['PF_XBTUSD'] },
-  opening: [{ event: 'info' }, { event: 'subscribed', feed: 'trade' }, { feed: 'trade_snapshot' }],
+  opening: [
+    { event: 'info', version: 1 },
+    { event: 'subscribed', feed: 'trade', product_ids: ['PF_XBTUSD'] },
+    { feed: 'trade_snapshot', product_id: 'PF_XBTUSD' },
+  ],
   read(frame: Frame) {
     if (frame.feed === 'trade_snapshot') return (frame.trades ?? []).map(readRow).toReversed();
     return frame.feed === 'trade' && frame.uid !== undefined ? [readRow(frame as Row)] : [];
