@@ -52,6 +52,18 @@ const traded = readablePublishers.filter(
   ({ id, connector }) => id === primaryVenue.id || connector?.marketTrades,
 );
 const secondary = traded.filter(({ id }) => id !== primaryVenue.id);
+/** Sources of every kind that a capture must have. */
+const expected = [
+  ...secondary.flatMap(({ id, connector }) => [
+    `${id}:market-trades`,
+    `${id}:market-books`,
+    `${id}:candles`,
+    ...(connector?.marketTrades?.past ? [`${id}:past-trades`] : []),
+    ...(connector?.histories ?? []).map(({ name }) => `${id}:${name}`),
+  ]),
+  `${primaryVenue.id}:trades`,
+  `${primaryVenue.id}:candles`,
+];
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-capture-'));
 const file = join(folder, 'capture.ndjson.gz');
@@ -75,6 +87,8 @@ async function pass(clock: ManualClock, forMs: number, isIdle = (): boolean => t
 
 /** Knows whether a request waits for its answer, or a socket for its handshake: a busy machine takes longer for them. */
 class PendingTap implements Wiretap {
+  /** Sources that have answered, or sent data. */
+  readonly seen = new Set<string>();
   readonly #tap: Wiretap;
   #pending = 0;
 
@@ -93,7 +107,10 @@ class PendingTap implements Wiretap {
         const request = venue.request(sent);
         const end = this.#begin();
         return {
-          answered: (answer) => request.answered(answer).finally(end),
+          answered: (answer) => {
+            this.seen.add(`${id}:${sent.source}`);
+            return request.answered(answer).finally(end);
+          },
           failed(reason) {
             request.failed(reason);
             end();
@@ -105,7 +122,11 @@ class PendingTap implements Wiretap {
         const end = this.#begin();
         return {
           sent: (...sent) => socket.sent(...sent),
-          received: (...received) => socket.received(...received),
+          received: (...received) => {
+            const { kind } = received[2];
+            if (kind !== 'subscribed' && kind !== 'heartbeat') this.seen.add(`${id}:${dialled.feed}`);
+            socket.received(...received);
+          },
           opened() {
             socket.opened();
             end();
@@ -146,6 +167,8 @@ beforeAll(async () => {
   const tap = new PendingTap(recorder);
   await connectors.start(tap);
   await pass(clock, CAPTURED_MS, () => tap.isIdle);
+  // Large answers are parsed on threads, for which the clock does not wait: on a busy machine requests come later.
+  while (!expected.every((source) => tap.seen.has(source))) await pass(clock, STEP_MS, () => tap.isIdle);
   recorder.end();
   await connectors.stop();
   await capture.write({ t: clock.now(), type: 'end', reason: '' });
@@ -163,15 +186,7 @@ async function check(path: string): Promise<ReadonlyMap<string, SourceReport>> {
 
 it('is a capture of every feed and request; the parsers accept all payloads, without an unknown field', async () => {
   const reports = await check(file);
-  const expected = secondary.flatMap(({ id, connector }) => [
-    `${id}:market-trades`,
-    `${id}:market-books`,
-    `${id}:candles`,
-    ...(connector?.marketTrades?.past ? [`${id}:past-trades`] : []),
-    ...(connector?.histories ?? []).map(({ name }) => `${id}:${name}`),
-  ]);
-  for (const source of [...expected, `${primaryVenue.id}:trades`, `${primaryVenue.id}:candles`])
-    expect(reports.get(source)?.accepted, source).toBeGreaterThan(0);
+  for (const source of expected) expect(reports.get(source)?.accepted ?? 0, source).toBeGreaterThan(0);
   const odd = [...reports.values()].filter(
     ({ refused, refusedRows, errors, newFields }) => refused + refusedRows + errors + newFields.length > 0,
   );
