@@ -142,7 +142,7 @@ requestAnimationFrame(look);`);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  itLong('is never dark to whom the machine wants the light', async () => {
+  itLong('uses the light theme when the system prefers it', async () => {
     const visitor = await dashboard.visitor({ theme: 'light' });
     await noteGrounds(visitor);
     const page = await visitor.newPage();

@@ -26,7 +26,7 @@ export async function ourTables(url: string, venueId: string, nowMs: number): Pr
   return known as Known;
 }
 
-/** The same of what it asks key by key, by default for the keys that it always asks for. */
+/** Same, for per-key lookups; by default for the keys that are always requested. */
 export async function ourLookup(
   url: string,
   venueId: string,

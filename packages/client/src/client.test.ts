@@ -100,7 +100,7 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('ends at once when it is aborted, with the reason of the one who did', async () => {
+  it('ends at once when it is aborted, with the reason given', async () => {
     const client = await clientOf(() => {});
     const ending = new AbortController();
     const asked = client.get('/onchain/valuation', {}, { signal: ending.signal });
@@ -109,7 +109,7 @@ describe('a request', () => {
     await expect(asked).rejects.toThrow('enough');
   });
 
-  it('to something else than the service says so', async () => {
+  it('to something other than the service fails with a clear error', async () => {
     const client = await clientOf((_, response) => response.end('<html>'));
     await expect(settle(client.get('/onchain/valuation'))).rejects.toThrow(Unreachable);
   });

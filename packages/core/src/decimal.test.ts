@@ -20,7 +20,7 @@ describe('a short decimal', () => {
       expect(shortDecimal(text)).toBe(Number(text));
   });
 
-  it('is no other text, and a decimal that is longer or has a sign is read all the same', () => {
+  it('rejects other texts, and reads longer and signed decimals', () => {
     for (const text of ['', '.', '.5', '5.', '1.2.3', '1e5', ' 1', '1 ', '+1', 'NaN', '0x1', '1,5', '１'])
       expect(shortDecimal(text)).toBeNaN();
     for (const text of ['-1.5', '.48', '-.5', '1234567890.123456', '0.00000000000000001'])

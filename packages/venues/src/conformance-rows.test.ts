@@ -268,7 +268,7 @@ describe.each(rowCases.filter(({ isOne }) => !isOne))('a row of $source at "$at"
     }
   });
 
-  it('stays without an optional field, and drops only that row without a required one', () => {
+  it('keeps a row without an optional field, and drops only that row without a required one', () => {
     for (const key of tried) {
       const row = (rows as Fields)[key] as Fields;
       for (const field of Object.keys(row)) {

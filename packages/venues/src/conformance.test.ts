@@ -153,7 +153,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
         expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows)).toBe(true);
     });
 
-    it('either understands an answer or calls it malformed, and never yields a number that is none', () => {
+    it('either parses an answer or calls it malformed, and never returns a non-finite number', () => {
       const { known = {}, key = '' } = lines[0] as Fixture;
       const isText = resource.format === 'text';
       const texts = lines.map(({ body }) => (isText ? (body as string) : JSON.stringify(body)));

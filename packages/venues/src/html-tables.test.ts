@@ -9,7 +9,7 @@ function printCell(text: string): string {
 }
 
 describe('tables of a page', () => {
-  it('gives back the texts that were put in, whatever they are', () => {
+  it('returns any cell text unchanged', () => {
     const cell = fc
       .string()
       .map((text) => text.replaceAll(/\s+/g, ' ').trim())
@@ -48,7 +48,7 @@ describe('tables of a page', () => {
     expect(readHtmlTables('<table><tr><td>1</td></tr>')).toEqual([]);
   });
 
-  it('refuses what no page of ours is: depth and numbers without measure', () => {
+  it('refuses pages of excessive depth or size', () => {
     expect(() => readHtmlTables('<table><tr><td>'.repeat(30))).toThrow('more than 20 deep');
     expect(() => readHtmlTables(`<table>${'<td colspan=100>'.repeat(3_000)}</table>`)).toThrow(
       'more than 200000 cells',

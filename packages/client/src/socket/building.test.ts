@@ -88,7 +88,7 @@ describe('a build over the socket', () => {
     });
   });
 
-  it('is left by who gives up', async () => {
+  it('stops waiting for a caller that gives up', async () => {
     const client = await clientOf((frame) => (frame.op === 'build' ? [accepted(frame)] : []));
     const ending = new AbortController();
     const seen: string[] = [];

@@ -86,7 +86,7 @@ describe('a limit', () => {
     expect(subscribes()).toHaveLength(1);
   });
 
-  it('of sockets ends the reading of who never had one, after one try', async () => {
+  it('of sockets ends a reader that never had one, after one try', async () => {
     const client = await clientOf((frame) => (frame.op === 'auth' ? [limited, { close: 4_429 }] : []));
     const reading = new Reading(client);
     await until(() => reading.error !== undefined);
@@ -161,7 +161,7 @@ describe('trades', () => {
     expect(subscribes()[2]).toMatchObject({ since: { ts: START_MS - 10, count: 4 } });
   });
 
-  it('of who reads along while another catches up begin with the present', async () => {
+  it('of a reader that joins while another catches up begin with the present', async () => {
     const client = await clientOf((frame) => (frame.op === 'subscribe' ? [ack(frame)] : []));
     const past = new Reading(client, 'trades', { since: cursor });
     await until(() => past.of('joined').length === 1);

@@ -75,7 +75,7 @@ const marketRows: fc.Arbitrary<TickRow[]> = fc
   });
 
 describe('the tick codec', () => {
-  it('gives back every trade it was given, whatever the numbers', () => {
+  it('decodes every encoded trade unchanged', () => {
     fc.assert(
       fc.property(
         fc.oneof(rows, marketRows),

@@ -101,7 +101,7 @@ describe('the id codec', () => {
     expect([...splitPayloads(Uint8Array.from([...ticks, ...ids, ...ticks]))]).toEqual([ticks, ids, ticks]);
   });
 
-  it('refuses to encode what is no id', () => {
+  it('refuses to encode invalid ids', () => {
     expect(() => encodeIds(columnsOfIds([[0.5, 0]]))).toThrow(RangeError);
     expect(() => encodeIds(columnsOfIds([[1, -(2 ** 52) - 1]]))).toThrow('whole numbers');
     expect(() => encodeIds(columnsOfIds([[1, 0]]), 0, 2)).toThrow('no ids 0 to 2');

@@ -18,7 +18,7 @@ const lag = fc.oneof(
 const lags = fc.array(lag, { maxLength: 80 });
 
 describe('the codec of receive times', () => {
-  it('gives back every lag it was given, and what is not known as not known', () => {
+  it('decodes every encoded lag unchanged, unknown ones included', () => {
     fc.assert(
       fc.property(lags, fc.nat(), fc.nat(), (rows, a, b) => {
         const [from, to] = [a % (rows.length + 1), b % (rows.length + 1)].toSorted((x, y) => x - y);
@@ -53,7 +53,7 @@ describe('the codec of receive times', () => {
     expect([...splitPayloads(Uint8Array.from([...ticks, ...receipts]))]).toEqual([ticks, receipts]);
   });
 
-  it('refuses to encode what is no lag', () => {
+  it('refuses to encode invalid lags', () => {
     expect(() => encodeReceipts(columnsOfLags([0.5]))).toThrow('whole number');
     expect(() => encodeReceipts(columnsOfLags([LAG_MAX + 1]))).toThrow('whole number');
     expect(() => encodeReceipts(columnsOfLags([1]), 0, 2)).toThrow('no receive times 0 to 2');

@@ -38,7 +38,7 @@ describe('by the name of the field', () => {
     });
   });
 
-  it('keeps of an answer only the headers that say something of it', () => {
+  it('keeps only the headers that describe an answer', () => {
     const headers = [
       ['Content-Type', 'text/html'],
       ['Age', '219'],

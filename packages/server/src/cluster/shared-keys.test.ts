@@ -72,7 +72,7 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
     await sharings[0]?.stop();
   });
 
-  it('lets an account in again that has left another gateway, whatever was known of it here', async () => {
+  it('readmits an account that has left another gateway, despite its cached count', async () => {
     const sharings = ['a', 'b'].map((gateway) => new SharedSlots({ link, log, gateway }));
     const [a, b] = sharings.map(
       (sharing) => new ConnectionSlots(systemClock, 'enforce', undefined, sharing),

@@ -43,7 +43,7 @@ it('closes a client that never reads with 4408, in bounded memory, and sends the
   expect(reader.closed).toBeUndefined();
 });
 
-it('gives up on one that does not even take its farewell', async () => {
+it('terminates a client that does not answer the close frame', async () => {
   const client = await service.connect();
   await client.ask(subscribe('trades', 't'));
   client.ws.pause();

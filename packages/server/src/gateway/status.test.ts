@@ -125,7 +125,7 @@ it('names the topic of each frame where a socket follows several of a channel', 
   expect(statuses(client).map(({ interval }) => interval)).toEqual(['1m', '5m']);
 });
 
-it('sends no frame when only the reason changes, and the newest reason to who joins', async () => {
+it('sends no frame when only the reason changes, and the newest reason to new subscribers', async () => {
   service = await GatewayService.start();
   const client = await joined(trades);
   service.healths.turn(primaryTrades, 'stale', 'No data for 7 s.');

@@ -40,7 +40,7 @@ it('sends new subscribers nothing that was published before, though others have 
   expect(late.seqs).toEqual([12]);
 });
 
-it('hands the very same bytes to all who read the same format', async () => {
+it('sends the same bytes to all subscribers of a format', async () => {
   const topic = new Topic({ channel: trades, request: { symbol: 'BTC' }, scheduler: new WriteScheduler() });
   const all = [follower(), follower(), follower()];
   for (const one of all) topic.join(one);

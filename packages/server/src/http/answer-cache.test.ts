@@ -133,7 +133,7 @@ describe('an answer', () => {
     expect(answers.fresh('k', 0)).toBeUndefined();
   });
 
-  it('is made once for all who wait, and the next caller tries again after a failure', async () => {
+  it('is made once for all waiting callers, and again for the next one after a failure', async () => {
     const answers = new AnswerCache(resources);
     const handle = vi.fn<Handle>(async () => {
       await new Promise(setImmediate);

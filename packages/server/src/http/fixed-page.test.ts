@@ -21,7 +21,7 @@ async function start(): Promise<TestApi> {
   return api;
 }
 
-it('is sent compressed to who can read that, with what keeps a page to itself', async () => {
+it('is sent compressed to clients that accept it, with security headers', async () => {
   const { fetch } = await start();
   const { status, headers, text } = await fetch('/about', { headers: { 'accept-encoding': 'gzip, br' } });
   expect([status, text]).toEqual([200, body]);

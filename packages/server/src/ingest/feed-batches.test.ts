@@ -35,7 +35,7 @@ describe('a feed whose frames may name several topics', () => {
     expect(sent()).toEqual(['sub A,B,C', 'sub D,E', 'unsub B,C,D', 'unsub E']);
   });
 
-  test('costs one message of the venue’s limit for each frame', async () => {
+  test('counts each frame as one message against the limit of the venue', async () => {
     await start({ isWhole: true }, { limits: { messagesPerMinute: 8 } });
     await rig.passUntil(() => rig.health('trades')?.status === 'ok', 3_000, 100);
     expect(sent()).toEqual(['sub A,B,C', 'sub D,E']);

@@ -93,7 +93,7 @@ describe('a feed on demand', () => {
     expect(rig.venue.connections).toBe(1);
   });
 
-  test('is idle, and in no problem, when those have left who followed it while the venue was away', async () => {
+  test('is idle, not failing, when its subscribers have left while the venue was down', async () => {
     rig.venue.intercept = (_, stream) => void stream.destroy();
     follow('A');
     const isSourceFailing = (): boolean => {

@@ -151,7 +151,7 @@ describe('a feed that may be silent', () => {
     await rig.passUntil(() => rig.health('liquidations')?.status === 'ok', 2_000);
   });
 
-  test('refuses a liquidation with a number that is none', async () => {
+  test('refuses a liquidation with a non-finite number', async () => {
     await start(sparseFeed());
     say('L A oops');
     await vi.waitFor(() => expect(rig.refused).toHaveLength(1));

@@ -33,7 +33,7 @@ const anything = fc.oneof(
 const connected = venues.filter((venue: Venue) => venue.connector);
 
 describe.each(connected)('$id', ({ connector }) => {
-  test('no bytes of a feed make anything throw or yield a number that is none', () => {
+  test('no bytes of a feed make a parser throw or return a non-finite number', () => {
     for (const feed of connector?.feeds ?? []) {
       const parse = feed.open(() => ({}));
       fc.assert(
@@ -49,7 +49,7 @@ describe.each(connected)('$id', ({ connector }) => {
     }
   });
 
-  test('no bytes of an answer make anything throw or yield a number that is none', () => {
+  test('no bytes of an answer make a parser throw or return a non-finite number', () => {
     for (const resource of connector?.resources ?? []) {
       fc.assert(
         fc.property(anything, (bytes) => {

@@ -47,7 +47,7 @@ describe('a source that allows few requests', () => {
     await rig.passUntil(() => rig.snapshot()?.checkedAtMs !== undefined, 60_000);
   });
 
-  test('and says what it said before has said that it holds, also over restarts; what is new is another answer', async () => {
+  test('confirms an unchanged answer, also over restarts, and replaces a changed one', async () => {
     const kept = new Memory();
     await start(kept);
     await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);

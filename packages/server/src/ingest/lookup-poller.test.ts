@@ -345,7 +345,7 @@ describe('keys on demand', () => {
       await vi.waitFor(() => expect(timesAsked('GONE')).toBe(2));
     });
 
-    test('do not keep one that is there waiting', async () => {
+    test('do not delay one that is listed', async () => {
       await start(slow);
       answers = { LISTED: 7, '*': 0 };
       rig.want(many(500));

@@ -67,7 +67,7 @@ describe('an answer in pages', () => {
     expect(rig.snapshot()).not.toHaveProperty('isPartial');
   });
 
-  test('without its first page is none, however useful parts are', async () => {
+  test('without its first page is no answer, though parts are useful', async () => {
     await start(paged({ isUsefulInPart: true }), { '/oi': 422 });
     expect(rig.snapshot()).toBeUndefined();
   });

@@ -28,7 +28,7 @@ describe('a resource that needs another table', () => {
     },
   });
 
-  test('is not requested before it is there, says so, and is given it', async () => {
+  test('waits for that table, reports that it waits, and receives it', async () => {
     let list: string | undefined;
     rig = await startRig({
       resources: [needy, instruments],
@@ -55,7 +55,7 @@ describe('a resource that needs another table', () => {
     expect(rig.venue.asked.filter((path) => path === '/oi').length - asked).toBe(10);
   });
 
-  test('and that was not requested before, waits no longer than the demand lasts', async () => {
+  test('and is on demand, waits no longer than the demand lasts', async () => {
     rig = await startRig({
       resources: [
         { ...needy, polled: 'demand' },
@@ -78,7 +78,7 @@ describe('a resource that needs another table', () => {
   });
 });
 
-test('a venue that lists nothing any more is not understood, and what it listed stays', async () => {
+test('an empty list is reported as a change, and the last good one stays', async () => {
   rig = await startRig({
     resources: [instruments],
     prepare: (venue) => {

@@ -17,7 +17,7 @@ function pendingRows() {
   return { pending: new PendingRows<number>({ max: 3, what: 'prints', log, write }), batches, errors };
 }
 
-it('holds no more rows than its bound beside those being written, however long that takes', async () => {
+it('holds at most its bound of rows while a write is under way', async () => {
   const { pending, batches, errors } = pendingRows();
   pending.add(1);
   const first = pending.write();

@@ -96,7 +96,7 @@ describe('the record of the flows', () => {
     expect(pages.flat()).toEqual([{ ...point(5), partial: true }]);
   });
 
-  it('forgets what is older than the retention, however much it is', async () => {
+  it('removes everything older than the retention', async () => {
     const table = new SampleTable<FlowPoint>(store, 'flows');
     await table.append(Array.from({ length: 9_000 }, (_, minute) => point(minute - 10_000)));
     await table.append([point(0), point(0, 'ETH'), point(-1_441, 'ETH')]);

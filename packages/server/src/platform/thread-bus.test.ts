@@ -288,7 +288,7 @@ describe('the bus between the ingest thread and the gateway', () => {
     }
   });
 
-  it('rejects who waits for a thread that ends', async () => {
+  it('rejects calls that wait for a thread that ends', async () => {
     const gateway = gatewayBus();
     ingestBus(gateway);
     const settled = gateway.settled(trades);

@@ -50,7 +50,7 @@ test('an expected failure stays one', async () => {
   expect(failed).toMatchObject({ code: 'upstream_unavailable', message: 'no answer', details });
 });
 
-test('an uncloneable result is reported as text, and costs no thread', async () => {
+test('an uncloneable result is reported as text, and the thread continues', async () => {
   jobs = startThreadJobs({ entry, threadsMax: 1 });
   const { thread } = await jobs.run(double, 1);
   await expect(jobs.run({ name: 'failOddly' }, 'no such coin')).rejects.toThrow('no such coin');
@@ -123,7 +123,7 @@ test('a thread is not ended while it loads', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a thread that dies takes its own job with it, and not those that wait', async () => {
+test('a thread that dies fails only its own job', async () => {
   jobs = startThreadJobs({ entry, threadsMax: 1 });
   const dying = jobs.run(die, 3);
   const waiting = jobs.run(double, 4);

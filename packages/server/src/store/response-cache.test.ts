@@ -38,7 +38,7 @@ describe('ResponseCache', () => {
     expect(again.get('c:d')).toEqual({ n: 3 });
   });
 
-  it('is taken up from another who has written meanwhile', async () => {
+  it('reads what another process has written meanwhile', async () => {
     const [mine, other] = [
       await ResponseCache.open<number>(store, 'kept', log),
       await ResponseCache.open<number>(store, 'kept', log),

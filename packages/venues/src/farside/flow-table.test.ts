@@ -29,7 +29,7 @@ describe('a table of flows', () => {
     expect(refused).toEqual([]);
   });
 
-  it('names the days that it refuses, and goes back to the launch all the same', () => {
+  it('names malformed days, and still goes back to the launch', () => {
     const { flows, refused } = read({ 5: ['1.0', '2.0', '-', '9.0'], 9: ['1.0', 'n/a', '-', '1.0'] });
     expect(flows).toMatchObject({ isSinceLaunch: true, refusedDays: ['16 Jan 2024', '20 Jan 2024'] });
     expect(flows.days).toHaveLength(28);

@@ -232,7 +232,7 @@ describe('a process that dies while it seals', () => {
     };
   }
 
-  it('leaves the proven day or none, at whichever step', async () => {
+  it('leaves a proven day or none, at any step', async () => {
     const whole = await (await openArchiveOf(store)).pages('BTC');
     for (let nth = 1, isOver = false; !isOver; nth += STEPS_APART) {
       const own = new MemoryStore();

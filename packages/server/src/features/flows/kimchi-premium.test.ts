@@ -82,7 +82,7 @@ describe('the Korean premium', () => {
     expect(premium({ books })).toMatchObject({ interpretation });
   });
 
-  it('goes without the tether where its price is old or its worth unknown', () => {
+  it('leaves out USDT where its price is old or its value unknown', () => {
     const tickers = snapshot('upbit', [
       koreanTicker('BTC', 142_000_000),
       koreanTicker('USDT', 1_430, { venueTs: NOW_MS - 60_001 }),

@@ -28,7 +28,7 @@ describe('venue spreads', () => {
     ]);
   });
 
-  it('leave who is stale out of the median and of the extremes, but show it', () => {
+  it('show a stale venue, but leave it out of median and extremes', () => {
     const spreads = venueSpreads(pricesOf({ coinbase: 110_000, okx: 100_020 }, { coinbase: 60_001 }));
     expect(spreads).toMatchObject({ medianUsd: 100_000, freshVenues: 4, premiumVenue: 'okx' });
     expect(spreads?.dispersionBps).toBe(2);

@@ -19,7 +19,7 @@ function liquidation(parts: Partial<Liquidation>): Liquidation {
   };
 }
 
-it('adds up longs and shorts, measured and inferred apart, with the largest and who contributed', () => {
+it('sums longs and shorts, measured and inferred apart, with the largest and the venues', () => {
   const window = new LiquidationWindow();
   const all = [
     liquidation({ notionalUsd: 100.004 }),

@@ -151,7 +151,7 @@ it('requests what follows the newest trade of an answer again until the past has
   expect(bounds().length).toBe(2);
 });
 
-it('gives up an outage that the venue never answers', async () => {
+it('abandons an outage that the venue never answers', async () => {
   const { tape, gaps, bounds, until, outage } = open(() => undefined);
   tape.add([trade(1)]);
   await until(20);

@@ -351,7 +351,7 @@ it('reads a record again that cannot be read yet, less and less often, and repor
   expect(logged).toBeLessThan(triesBefore);
 });
 
-it('does not try forever what is wrong for good', async () => {
+it('gives up on a permanent error', async () => {
   const recording = start(clock, { store: unreadableStore(() => new Error('the record is damaged')) });
   await expect(recording.opened).rejects.toThrow('the record is damaged');
   await recording.stop();

@@ -24,7 +24,7 @@ describe('a day is complete', () => {
     expect(partial([day(3, full), day(2, { A: 0, B: 0 }), day(1, { A: 5 })])).toEqual([false, false, true]);
   });
 
-  it('though a newcomer reports for the first time, who is expected from then on', () => {
+  it('though a new fund reports for the first time, which is expected from then on', () => {
     expect(partial([day(3, full), day(2, { ...full, C: 0 }), day(1, full)])).toEqual([false, false, true]);
   });
 

@@ -31,7 +31,7 @@ it('ranks by liquidity times hours, then by id', () => {
   ]);
 });
 
-it('leaves out what has come to its end, and counts the hours from the fetch', () => {
+it('leaves out questions that have ended, and counts the hours from the fetch', () => {
   const markets = [market('a', 10, 1), market('b', 10, 2)];
   expect(ranked(markets, HOUR_MS - 1)).toEqual([
     ['b', 20],

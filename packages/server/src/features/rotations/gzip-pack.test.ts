@@ -28,7 +28,7 @@ const piece = fc
   .map(([isDense, length, seed]) => (isDense ? dense(length, seed) : sparse(length)));
 
 describe('a gzipped pack', () => {
-  it('is one member that comes back as it was, whatever is dense in it', async () => {
+  it('is one gzip member that decompresses unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 6 }), async (pieces) => {
         const bytes = Buffer.concat(pieces);

@@ -145,7 +145,7 @@ it('the total of a build is the number of trades in its window, from the first p
 });
 
 describe('an identical build', () => {
-  it('is used again for five minutes, whatever its state but error', async () => {
+  it('is reused for five minutes unless it failed', async () => {
     await rig.record();
     rig.jobs.isHolding = true;
     const [first, second] = await Promise.all([
@@ -308,7 +308,7 @@ describe('time', () => {
 });
 
 describe('a restart', () => {
-  it('finds what was done, and turns what was not into an error', async () => {
+  it('finds finished builds, and fails unfinished ones', async () => {
     await rig.record();
     const done = await rig.rotations.submit(request, 'me');
     await rig.ended(done);

@@ -68,7 +68,7 @@ describe('over a real tape', () => {
     expect(answersTo(client, 'b')[0]?.message).toMatch(message);
   });
 
-  it('that fails says so', async () => {
+  it('that fails is reported', async () => {
     const client = await service.connect();
     client.send({ ...build, coin: 'ETH', degraded: false, id: 'b' });
     await client.until(() => isOver(client, 'b'), 20_000);

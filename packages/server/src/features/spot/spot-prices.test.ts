@@ -59,7 +59,7 @@ describe('the rate of USDT', () => {
     });
   });
 
-  it('leaves out who is stale, by the older of the two times', () => {
+  it('leaves out stale venues, by the older of the two times', () => {
     const kraken = reported('kraken', [usdt(0.95, { venueTs: NOW - 60_001 })]);
     const coinbase = reported('coinbase', [usdt(1.01)], 60_000);
     expect(usdtRate([kraken, coinbase], NOW)).toMatchObject({

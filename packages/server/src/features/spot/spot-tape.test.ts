@@ -57,7 +57,7 @@ it('counts the trades missed before a trade, also after a disconnect', () => {
   ]);
 });
 
-it('never goes back in time nor ahead of it, and keeps what the venue said', () => {
+it('never goes back in time or ahead of it, and keeps the time of the venue', () => {
   receive(1, { venueTs: 50 });
   receive(2, { venueTs: 40 });
   receive(3, { venueTs: 3_600_000 });

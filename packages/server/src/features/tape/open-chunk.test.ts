@@ -65,7 +65,7 @@ class StoredTail {
   }
 }
 
-it('stores every trade once and in order, whatever is written, merged and taken up again', () => {
+it('stores every trade once and in order over any writes, merges and restarts', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: -1, max: 5 }), { minLength: 100, maxLength: 400, size: 'max' }),

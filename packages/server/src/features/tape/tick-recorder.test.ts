@@ -30,7 +30,7 @@ const plain = ({ ts, venueTs, price, size, side, tid, sameOrder }: Trade) => ({
   sameOrder,
 });
 
-it('gives back every trade exactly, whatever was written, sealed or restarted in between', async () => {
+it('returns every trade exactly after any sequence of writes, seals and restarts', async () => {
   let tid = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -99,7 +99,7 @@ it('sends the same candles as an Arrow stream', async () => {
   expect(JSON.parse(table.schema.metadata.get('meta') ?? '')).toMatchObject({ market: 'hyperliquid:BTC' });
 });
 
-it('counts coins, whatever the venue counts', async () => {
+it('counts coins, in whatever unit the venue counts', async () => {
   const { body } = await api.get(`/candles?market=okx:btc-usdt-swap&interval=1h`);
   expect(body.data).toMatchObject([{ trades: 10, volume: 0.3, buyVolume: 0.3, notionalUsd: 28_950.15 }]);
 });

@@ -84,7 +84,7 @@ describe('/options/chain', () => {
     expect((await get('/options/chain?underlying=SOL')).data).toEqual([]);
   });
 
-  it('lets an option go the moment it expires, though nothing was fetched since', async () => {
+  it('drops an option the moment it expires, though nothing was fetched since', async () => {
     publishSampleOptions(api);
     api.clock.advance(FIRST_EXPIRY_MS - 1_000 - START_MS);
     publishSampleOptions(api);
@@ -255,7 +255,7 @@ describe('all of them', () => {
   );
 
   it.each(['chain', 'gex', 'skew'])(
-    '/options/%s serves what it has while the venue is down, and says so',
+    '/options/%s serves stale data while the venue is down, and names the source',
     async (name) => {
       publishSampleOptions(api);
       api.health('deribit', ...bookSources({ status: 'down', error: 'No answer.' }, books), noIndex);
@@ -341,7 +341,7 @@ describe('all of them', () => {
     ]);
   });
 
-  it('do not suffer from a book that they are not made of', async () => {
+  it('are not affected by books that they are not made from', async () => {
     publishSampleOptions(api);
     api.health('deribit', ...bookSources({ status: 'changed', error: 'Odd.' }, ['usdc']), {
       source: 'deribit:index-price',

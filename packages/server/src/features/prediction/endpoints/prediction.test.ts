@@ -107,7 +107,7 @@ describe('/prediction/events', () => {
     expect((await asking).status).toBe(503);
   });
 
-  it('lets a question go the moment it comes to its end, though nothing was fetched since', async () => {
+  it('drops a question the moment it ends, though nothing was fetched since', async () => {
     const endMs = START_MS + 1_000;
     api.table('polymarket', 'predictions', [sampleQuestion('001', { endMs }), sampleQuestion('002')], 60_000);
     expect((await get('/prediction/events')).rows).toHaveLength(2);
@@ -168,7 +168,7 @@ describe('/prediction/orderbook', () => {
     expect(data).toMatchObject({ ...expected, spread: null, mid: null });
   });
 
-  it('says when the book contradicts its event, and when there is nothing to hold it against', async () => {
+  it('flags a book that contradicts its event, and does not judge one without an event', async () => {
     publishSamplePrediction(api);
     const ghost = { bids: [[0.01, 5_000]], asks: [[0.99, 5_000]] } as const;
     api.table('polymarket-clob', 'predictionBooks', [sampleBook('1001', ghost), sampleBook('9')], 5_000);
@@ -209,7 +209,7 @@ describe('/prediction/orderbook', () => {
     expect((await asking).status).toBe(404);
   });
 
-  it('holds the second outcome against its own price', async () => {
+  it('compares the second outcome with its own price', async () => {
     publishSamplePrediction(api);
     api.table('polymarket-clob', 'predictionBooks', [sampleBook('2001')], 5_000);
     expect((await get('/prediction/orderbook?tokenId=2001')).data).toMatchObject({

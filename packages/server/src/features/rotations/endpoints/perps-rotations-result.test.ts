@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('is the gzipped pack itself, whatever encodings the caller takes', async () => {
+it('is the gzipped pack, with any Accept-Encoding', async () => {
   const { status, headers, raw } = await api.get(address, { headers: { 'Accept-Encoding': 'br, gzip' } });
   expect(status).toBe(200);
   expect(headers).toMatchObject({

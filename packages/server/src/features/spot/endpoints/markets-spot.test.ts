@@ -66,7 +66,7 @@ describe('/markets/spot', () => {
     });
   });
 
-  it('leaves out who does not list a coin, and names it; unknown coins as well', async () => {
+  it('names venues that do not list a coin, and unknown coins', async () => {
     publishSamplePrices(api);
     const { status, body } = await api.get('/markets/spot?coins=XRP,nope');
     expect(status).toBe(200);
@@ -181,7 +181,7 @@ describe('/markets/spot', () => {
     expect(namesOf(body.data)).toContain('BTC kraken');
   });
 
-  it('makes nothing up where the change of a day is not known, and says so', async () => {
+  it('leaves out a row without a daily change, and names it', async () => {
     publishSamplePrices(api);
     const { change24hPct: _, ...unreported } = pair('BTC', 'USD', 100_000);
     api.table('kraken-spot', 'spotTickers', [unreported, pair('USDT', 'USD', 1)]);
@@ -202,7 +202,7 @@ describe('/markets/spot', () => {
     expect(await asked('coinbase')).toBeUndefined();
   });
 
-  it('invents no price where the value of USDT is unknown', async () => {
+  it('returns no price where the value of USDT is unknown', async () => {
     api.table('okx-spot', 'spotTickers', [pair('BTC', 'USDT', 100_000)]);
     const { status, body } = await api.get('/markets/spot?coins=BTC');
     expect([status, body.data]).toEqual([200, []]);
