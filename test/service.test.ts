@@ -63,7 +63,7 @@ it('answers for venues by id, alias and neutral code, in any case, and says who 
   await several.close();
 });
 
-describe('a venue in problem never crashes the service, never goes unnoticed, and recovers by itself', () => {
+describe('a failing venue never crashes the service, is reported, and recovers by itself', () => {
   const problems = [
     { name: 'cuts its sockets', fault: { fault: 'cut', part: 'ws' } },
     { name: 'freezes its sockets', fault: { fault: 'freeze', part: 'ws' } },
