@@ -72,6 +72,53 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     },
   );
 
+  it('have indicators, a kind of bars and the drawings of its market for each chart', async () => {
+    const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&ind=rsi');
+    const paramsOf = (): object => Object.fromEntries(new URL(page.url()).searchParams);
+    const second = page.getByRole('region', { name: 'Chart 2' });
+    const legend = (place: number): Locator => page.locator('[data-bars]').nth(place);
+    await legend(0).getByText('RSI 14').waitFor(WAIT);
+    await second.getByRole('button', { name: 'Indicators of chart 2' }).click();
+    await second.getByRole('checkbox', { name: /^EMA/ }).click();
+    await second.getByRole('checkbox', { name: /^RSI/ }).click();
+    await legend(1).getByText('EMA 20').waitFor(WAIT);
+    expect(await legend(0).getByText('EMA 20').count()).toBe(0);
+    expect(paramsOf()).toEqual({ n: '2', charts: 'BTC@5m,ETH@15m', ind: 'rsi', ind2: 'ema' });
+    await second.getByRole('button', { name: 'Use in all charts' }).click();
+    await legend(0).getByText('EMA 20').waitFor(WAIT);
+    expect(paramsOf()).toEqual({ n: '2', charts: 'BTC@5m,ETH@15m', ind: 'ema' });
+    await page.keyboard.press('Escape');
+
+    await page.getByLabel('Bars of chart 2').selectOption('Range');
+    await page.getByRole('slider', { name: 'Range bars of ETH' }).waitFor(WAIT);
+    await page.getByLabel('Range, ticks, of chart 2').fill('40');
+    await page.getByLabel('Range, ticks, of chart 2').press('Enter');
+    await legend(1).waitFor(WAIT);
+    await page.getByRole('button', { name: 'Log', exact: true }).click();
+    expect(paramsOf()).toEqual({
+      n: '2',
+      charts: 'BTC@5m,ETH@15m:range:40',
+      ind: 'ema',
+      scale: 'log',
+    });
+
+    // A note that another tab has written on Ether is on its chart only.
+    await page.evaluate(`{
+      self.noted = [];
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        if (text === 'Retest') self.noted.push(this.canvas.closest('section').ariaLabel);
+        return fillText.call(this, text, ...rest);
+      };
+      const note = { id: 'a', tool: 'note', anchors: [{ ts: Date.now(), price: 1 }], text: 'Retest' };
+      const newValue = JSON.stringify({ 'hyperliquid:ETH': [note] });
+      dispatchEvent(new StorageEvent('storage', { key: 'crosstape.drawings', newValue }));
+    }`);
+    await vi.waitUntil(() => page.evaluate('self.noted.length > 0'), WAIT);
+    expect(new Set(await page.evaluate<string[]>('self.noted'))).toEqual(new Set(['Chart 2']));
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
   it('are saved under a name, and opened again', async () => {
     const { page } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&link=coin');
     await page.getByLabel('Coin of chart 1').fill('sol');
@@ -90,7 +137,7 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     expect(paramsOf()).toEqual(address);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Interval', exact: true }).click();
-    await page.getByLabel('Interval of chart 1').selectOption('1h');
+    await page.getByLabel('Bars of chart 1').selectOption('1h');
     await page
       .getByRole('slider', { name: /1h bars of SOL/ })
       .nth(1)

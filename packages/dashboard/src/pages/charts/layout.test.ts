@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { barsQuery } from './cell-bars.ts';
 import {
   changeCell,
   LAYOUTS_MAX,
@@ -23,6 +24,25 @@ it('reads charts from an address and writes them back', () => {
     { coin: 'kPEPE', interval: '1w' },
   ]);
   expect(printCells(cells)).toBe(text);
+});
+
+it('keeps bars of another kind with their sizes, which go with the coin', () => {
+  const text = 'BTC@5m:range:40,ETH~okx:ETH-USDT-SWAP@1h:trend_reversal::20,SOL@1m:pnf';
+  const cells = parseCells(text, 3);
+  expect(cells.map(({ bars }) => bars)).toEqual([
+    { kind: 'range', values: [40] },
+    { kind: 'trend_reversal', values: [undefined, 20] },
+    { kind: 'pnf', values: [undefined, undefined] },
+  ]);
+  expect(printCells(cells)).toBe(text);
+  expect(printCells(parseCells('BTC@5m:dots:3,ETH@1h:range:-1:2,SOL@1d:time', 3))).toBe(
+    'BTC@5m,ETH@1h:range,SOL@1d',
+  );
+  expect(printCells(changeCell(cells, 2, withCoin(cells[2]!, 'XRP'), linking('coin')))).toBe(
+    'XRP@5m:range,XRP@1h:trend_reversal,XRP@1m:pnf',
+  );
+  expect(barsQuery('1h', cells[1]!.bars).toString()).toBe('interval=1h&kind=trend_reversal&revTicks=20');
+  expect(barsQuery('1h', undefined).toString()).toBe('interval=1h');
 });
 
 it('has defaults for charts that are missing or malformed', () => {

@@ -1,8 +1,9 @@
 import { isAggregate } from '../../format/aggregates.ts';
 import { marketIntervals } from '../market/bar-kinds.ts';
 import { MARKET_ID } from '../market/market-choice.ts';
+import { type CellBars, parseBars, printBars } from './cell-bars.ts';
 
-export type Interval = (typeof marketIntervals)[number];
+type Interval = (typeof marketIntervals)[number];
 
 /** One chart of a layout. */
 export interface CellChoice {
@@ -10,11 +11,13 @@ export interface CellChoice {
   /** Id of a market, where it is not the primary venue's. */
   readonly market?: string;
   readonly interval: Interval;
+  /** Bars that are not of time; the interval is kept for when they are again. */
+  readonly bars?: CellBars;
 }
 
 export const cellCounts = ['1', '2', '4', '6'] as const;
 export type CellCount = (typeof cellCounts)[number];
-const CELLS_MAX = 6;
+export const CELLS_MAX = 6;
 /** Coins of a new layout. */
 const FIRST_COINS = ['BTC', 'ETH', 'SOL', 'HYPE', 'XRP', 'DOGE'] as const;
 const FIRST_INTERVAL: Interval = '5m';
@@ -22,17 +25,21 @@ const COIN = /^[A-Za-z0-9]{1,20}$/;
 const NAME_CHARS_MAX = 40;
 export const LAYOUTS_MAX = 30;
 
-/** `BTC@5m`, `BTC~binance:BTCUSDT@1h`. */
-function printCell({ coin, market, interval }: CellChoice): string {
-  return `${coin}${market === undefined ? '' : `~${market}`}@${interval}`;
+/** `BTC@5m`, `BTC~binance:BTCUSDT@1h`, `ETH@5m:range:40`. */
+function printCell({ coin, market, interval, bars }: CellChoice): string {
+  const name = market === undefined ? coin : `${coin}~${market}`;
+  return `${name}@${interval}${bars ? `:${printBars(bars)}` : ''}`;
 }
 
 function parseCell(text: string | undefined, place: number): CellChoice {
-  const [name = '', length = ''] = (text ?? '').split('@');
+  const [name = '', drawn = ''] = (text ?? '').split('@');
   const [coin = '', market] = name.split('~');
+  const [length, ...others] = drawn.split(':');
+  const bars = parseBars(others);
   const interval = marketIntervals.find((one) => one === length) ?? FIRST_INTERVAL;
-  if (!COIN.test(coin)) return { coin: FIRST_COINS[place] ?? 'BTC', interval };
-  return market !== undefined && MARKET_ID.test(market) ? { coin, market, interval } : { coin, interval };
+  const shown = { interval, ...(bars && { bars }) };
+  if (!COIN.test(coin)) return { coin: FIRST_COINS[place] ?? 'BTC', ...shown };
+  return market !== undefined && MARKET_ID.test(market) ? { coin, market, ...shown } : { coin, ...shown };
 }
 
 /**
@@ -58,9 +65,11 @@ export function printCells(cells: readonly CellChoice[]): string {
 }
 
 /** A chart with another coin; one of several markets together shows those of the new coin. */
-export function withCoin({ market, interval }: CellChoice, coin: string): CellChoice {
-  if (market === undefined || !isAggregate(market)) return { coin, interval };
-  return { coin, market: `${market.slice(0, market.indexOf(':'))}:${coin}`, interval };
+export function withCoin({ market, interval, bars }: CellChoice, coin: string): CellChoice {
+  // The sizes that were given are for the other coin.
+  const shown = { interval, ...(bars && { bars: { ...bars, values: [] } }) };
+  if (market === undefined || !isAggregate(market)) return { coin, ...shown };
+  return { coin, market: `${market.slice(0, market.indexOf(':'))}:${coin}`, ...shown };
 }
 
 /** What charts of a layout share. */
