@@ -1,6 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
+import { expiriesOf, strikesOf } from '../packages/dashboard/src/pages/options/chain-rows.ts';
+import { labelOf, readable } from '../packages/dashboard/src/pages/options/expiries.ts';
+import { levelText } from '../packages/dashboard/src/pages/options/underlyings.ts';
+import { coneOf } from '../packages/dashboard/src/pages/options/volatility-cone.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
@@ -155,6 +159,75 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     // However long it is, only what can be seen is drawn.
     expect(await chain.locator('tbody tr').count()).toBeLessThan(60);
     await expectAccessible(page);
+    expect(conduct).toEqual(CLEAN);
+  });
+
+  itLong('show greeks, gamma by expiry and over spot, and the volatility cone', async () => {
+    type Chain = Parameters<typeof strikesOf>[0];
+    const { page, conduct } = await dashboard.visit(
+      '/options/BTC?figures=greeks&expiry=all&chain=-callDelta',
+    );
+    const spotOf = (): number => dashboard.answerTo<{ spot: number }>(/^\/options\/gex/).spot;
+    const optionsOf = (): Chain => dashboard.answerTo<Chain>(/^\/options\/chain/);
+    const spoken = (name: RegExp): Promise<string | null> =>
+      page.getByRole('slider', { name }).getAttribute('aria-valuetext');
+    const table = page.getByRole('table', { name: 'BTC chain' });
+    await vi.waitFor(async () => {
+      const calls = optionsOf().filter(({ type, delta }) => type === 'C' && delta !== undefined);
+      const [first] = calls.toSorted((a, b) => (b.delta ?? 0) - (a.delta ?? 0));
+      const cells = await table.locator('tbody tr').nth(1).locator('td').allInnerTexts();
+      expect(cells.map((text) => text.trim())[3]).toBe(plain(first?.delta, 2));
+    }, DRAWN);
+    expect(await table.locator('thead').innerText()).toMatch(/Θ \$\s*Vega \$\s*Γ\s*Δ[\s\S]*Δ\s*Γ/);
+
+    const money = (value: number): string => usd(value, { signed: true });
+    const sums = (rows: readonly { callGex: number; putGex: number }[]): string => {
+      const [calls, puts] = [rows.map(({ callGex }) => callGex), rows.map(({ putGex }) => putGex)].map(
+        (all) => all.reduce((sum, one) => sum + one, 0),
+      ) as [number, number];
+      return `Calls ${money(calls)}, Puts ${money(puts)}, Net ${money(calls + puts)}`;
+    };
+    const label = labelOf(optionsOf().find(({ oi }) => oi > 0)?.expiryMs ?? 0);
+    await page.getByRole('combobox', { name: 'Expiry' }).selectOption(label);
+    await vi.waitFor(async () => {
+      const chosenOnes = optionsOf().filter(({ expiryMs }) => labelOf(expiryMs) === label);
+      expect(await spoken(/^Gamma exposure of BTC options by strike/)).toBe(
+        `All strikes: ${sums(strikesOf(chosenOnes, spotOf()))}`,
+      );
+    }, DRAWN);
+    await page.getByRole('group', { name: 'Bars by' }).getByText('Expiry').click();
+    const byExpiry = /^Gamma exposure of BTC options by expiry/;
+    await vi.waitFor(async () => {
+      const rows = expiriesOf(optionsOf(), spotOf());
+      const own = rows.filter(({ expiryMs }) => labelOf(expiryMs) === label);
+      expect(await spoken(byExpiry)).toBe(`${readable(label)}: ${sums(own)}`);
+      await page.getByRole('slider', { name: byExpiry }).press('End');
+      expect(await spoken(byExpiry)).toBe(
+        `${readable(labelOf(rows.at(-1)?.expiryMs ?? 0))}: ${sums(rows.slice(-1))}`,
+      );
+      await page.getByRole('slider', { name: byExpiry }).blur();
+    }, DRAWN);
+    await page.getByText(/^Change of 24 h.* Changes by expiry are not recorded\.$/).waitFor();
+
+    await vi.waitFor(async () => {
+      const { profile } = dashboard.answerTo<{ profile: readonly { spot: number; gex: number }[] }>(
+        /^\/options\/gex/,
+      );
+      const slider = page.getByRole('slider', { name: /^Gamma profile of BTC/ });
+      await slider.press('Home');
+      const [first] = profile;
+      expect(await slider.getAttribute('aria-valuetext')).toBe(
+        `Spot $${levelText(first?.spot ?? 0)}: Gamma exposure ${money(first?.gex ?? 0)}`,
+      );
+    }, DRAWN);
+    // It needs more days than the simulated market has at first.
+    const candles = dashboard.answerTo<readonly { close: number }[]>(/^\/candles\?.*interval=1d/);
+    const longest = coneOf(candles.slice(0, -1).map(({ close }) => close)).at(-1);
+    if (!longest) await page.getByText('Too few recorded days for BTC.').waitFor(DRAWN);
+    else {
+      const shown = (value: number): string => percent(value, { digits: 1, signed: false });
+      expect(await spoken(/^Realised volatility of BTC/)).toContain(`Highest ${shown(longest.high)}`);
+    }
     expect(conduct).toEqual(CLEAN);
   });
 

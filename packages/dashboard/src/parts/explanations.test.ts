@@ -23,6 +23,7 @@ it('explains every panel that shows figures', () => {
 
 it('explains a panel by its own subject', () => {
   expect(explanationOf('BTC funding spread, % a year')?.unit).toContain('notional');
+  expect(explanationOf('Open interest by expiry')?.unit).toBe('coins');
   expect(explanationOf('Positioning: share that is long')?.from).toBe('Binance and OKX');
   expect(explanationOf('New alert')).toBeUndefined();
 });

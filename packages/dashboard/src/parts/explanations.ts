@@ -77,6 +77,12 @@ export const explanations: readonly Explanation[] = [
     unit: '$ and %',
   },
   {
+    title: /^Open interest by (strike|expiry)/,
+    what: 'Open contracts of calls and of puts, by strike or expiry.',
+    from: DERIBIT,
+    unit: 'coins',
+  },
+  {
     title: /^Open interest|open interest,|by venue$/,
     what: 'Value of all open contracts. Venues that count both sides are halved, so that sums are comparable.',
     from: VENUES,
@@ -236,7 +242,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /gamma/i,
-    what: 'How much dealers must trade to stay hedged when the price moves 1 %, by strike.',
+    what: 'How much dealers must trade to stay hedged when the price moves 1 %, by strike or expiry.',
     from: DERIBIT,
     formula: 'Gamma × open interest × spot² × 1 %; calls positive, puts negative',
     unit: '$ per 1 %',

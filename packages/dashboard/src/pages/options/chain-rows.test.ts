@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gammaText, pairOptions, sortChain, strikesOf, wallsOf } from './chain-rows.ts';
+import { expiriesOf, gammaText, pairOptions, sortChain, strikesOf, wallsOf } from './chain-rows.ts';
 
 const option = (strike: number, type: 'C' | 'P', oi: number, expiryMs = 1_794_816_000_000) => ({
   instrument: `BTC-16NOV26-${strike}-${type}`,
@@ -56,6 +56,25 @@ it('sums the exposure of an expiry by strike, calls above zero and puts below', 
   ]);
   expect(wallsOf(strikes)).toEqual({ call: 100, put: 120 });
   expect(wallsOf(strikes.slice(0, 1))).toEqual({ call: 100, put: undefined });
+});
+
+it('sums open interest and exposure of each expiry, the next one first', () => {
+  const [near, far] = [1_794_816_000_000, 1_794_902_400_000];
+  expect(
+    expiriesOf(
+      [
+        { ...option(120, 'P', 3, far), gamma: 0.01 },
+        { ...option(120, 'C', 1, far), gamma: 0.01 },
+        { ...option(100, 'C', 5, near), gamma: 0.02 },
+        { ...option(90, 'C', 2, near), gamma: 0.01 },
+        option(90, 'C', 4, near + 1),
+      ],
+      100,
+    ),
+  ).toEqual([
+    { expiryMs: near, callOi: 7, putOi: 0, gex: 12, callGex: 12, putGex: 0 },
+    { expiryMs: far, callOi: 1, putOi: 3, gex: -2, callGex: 1, putGex: -3 },
+  ]);
 });
 
 it('prints gamma in one format, whatever its size', () => {

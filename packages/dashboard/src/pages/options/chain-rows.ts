@@ -6,13 +6,20 @@ type OptionChainRow = AnswerOf<'/options/chain'>['data'][number];
 /** Exposure is expressed per move of one percent. */
 const MOVE = 0.01;
 
-interface StrikeExposure {
-  readonly strike: number;
+interface Exposure {
   readonly callOi: number;
   readonly putOi: number;
   readonly gex: number;
   readonly callGex: number;
   readonly putGex: number;
+}
+
+interface StrikeExposure extends Exposure {
+  readonly strike: number;
+}
+
+interface ExpiryExposure extends Exposure {
+  readonly expiryMs: number;
 }
 
 /** The call and the put of one strike and expiry. */
@@ -41,17 +48,36 @@ export function pairOptions(options: readonly OptionChainRow[]): readonly ChainR
 
 /** Open interest and gamma exposure by strike, ascending, as `/options/gex` has them of all expiries together. */
 export function strikesOf(options: readonly OptionChainRow[], spot: number): readonly StrikeExposure[] {
-  const rows = new Map<number, { -readonly [Field in keyof StrikeExposure]: number }>();
-  for (const { strike, type, oi, gamma } of options) {
+  return exposuresBy(options, spot, ({ strike }) => strike).map(([strike, sums]) => ({ strike, ...sums }));
+}
+
+/** The same by expiry, the next one first. */
+export function expiriesOf(options: readonly OptionChainRow[], spot: number): readonly ExpiryExposure[] {
+  return exposuresBy(options, spot, ({ expiryMs }) => expiryMs).map(([expiryMs, sums]) => ({
+    expiryMs,
+    ...sums,
+  }));
+}
+
+/** Sums by a number of the options, ascending. Options without gamma or open interest are left out. */
+function exposuresBy(
+  options: readonly OptionChainRow[],
+  spot: number,
+  keyOf: (option: OptionChainRow) => number,
+): readonly (readonly [number, Exposure])[] {
+  const rows = new Map<number, { -readonly [Field in keyof Exposure]: number }>();
+  for (const option of options) {
+    const { type, oi, gamma } = option;
     if (gamma === undefined || oi === 0) continue;
-    const row = rows.get(strike) ?? { strike, callOi: 0, putOi: 0, gex: 0, callGex: 0, putGex: 0 };
+    const key = keyOf(option);
+    const row = rows.get(key) ?? { callOi: 0, putOi: 0, gex: 0, callGex: 0, putGex: 0 };
     const exposure = (type === 'C' ? 1 : -1) * gamma * oi * spot ** 2 * MOVE;
     row[type === 'C' ? 'callOi' : 'putOi'] += oi;
     row[type === 'C' ? 'callGex' : 'putGex'] += exposure;
     row.gex += exposure;
-    rows.set(strike, row);
+    rows.set(key, row);
   }
-  return [...rows.values()].toSorted((a, b) => a.strike - b.strike);
+  return [...rows].toSorted(([a], [b]) => a - b);
 }
 
 /** The strikes with the largest exposure of calls and of puts, as `/options/gex` has them of all expiries together. */

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { levelPeriods, levelsOfTwoDays, levelsSinceMs, openInterestOf } from './level-history.ts';
+import {
+  changeOfDay,
+  levelPeriods,
+  levelsOfTwoDays,
+  levelsSinceMs,
+  openInterestOf,
+} from './level-history.ts';
 
 const HOUR_MS = 3_600_000;
 const sample = (hour: number, callOi: number) => ({
@@ -21,6 +27,16 @@ it('compares the open interest of two samples, which count the same options', ()
 it('compares with nothing where the sample of a day ago is missing', () => {
   expect(levelsOfTwoDays([sample(0, 4), sample(25, 9)]).yesterday).toBeUndefined();
   expect(openInterestOf(levelsOfTwoDays([]).today)).toBeUndefined();
+});
+
+it('has the change of a day where both samples are recorded', () => {
+  expect(changeOfDay([sample(0, 4), { ...sample(24, 9), putOi: 0.5, totalGex: -2 }])).toEqual({
+    callOi: 5,
+    putOi: -0.5,
+    totalGex: -3,
+  });
+  expect(changeOfDay([sample(0, 4), sample(25, 9)])).toBeUndefined();
+  expect(changeOfDay([])).toBeUndefined();
 });
 
 it('requests the shown period and the sample of a day ago, the same for a whole hour', () => {

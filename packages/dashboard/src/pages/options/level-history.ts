@@ -33,3 +33,16 @@ export function levelsOfTwoDays(points: readonly LevelsSample[]): {
 export function openInterestOf(sample: LevelsSample | undefined): number | undefined {
   return sample && sample.callOi + sample.putOi;
 }
+
+/** How the totals have changed since the sample of a day ago; `undefined` where that is missing. */
+export function changeOfDay(
+  points: readonly LevelsSample[],
+): { readonly callOi: number; readonly putOi: number; readonly totalGex: number } | undefined {
+  const { today, yesterday } = levelsOfTwoDays(points);
+  if (!today || !yesterday) return undefined;
+  return {
+    callOi: today.callOi - yesterday.callOi,
+    putOi: today.putOi - yesterday.putOi,
+    totalGex: today.totalGex - yesterday.totalGex,
+  };
+}
