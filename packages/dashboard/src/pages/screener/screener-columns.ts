@@ -90,7 +90,7 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
   },
   whales: {
     title: 'Whales',
-    hint: 'Bought less sold in the latest 500 prints of $100K or more, USD',
+    hint: 'Bought less sold in prints of $100K or more on the primary venue, USD: over the period that the newest 1,000 prints of all coins cover',
     text: (value) => usd(value, { signed: true }),
     isSigned: true,
   },
@@ -130,8 +130,11 @@ export function shownText(shown: readonly Figure[]): string {
   return text === shownFirst.join(',') ? '' : text;
 }
 
-/** The columns of these figures. Only where the reader has not chosen are some left to wide screens. */
-export function columnsOf(shown: readonly Figure[]): readonly Column<ScreenerRow>[] {
+/**
+ * The columns of these figures. Only where the reader has not chosen are some left to wide screens. `whalesOver` is the
+ * period of the large prints.
+ */
+export function columnsOf(shown: readonly Figure[], whalesOver?: string): readonly Column<ScreenerRow>[] {
   const isChosen = shown !== shownFirst;
   return [
     { name: 'watch', title: '★', text: () => '', isDrawn: true, isText: true },
@@ -147,7 +150,7 @@ export function columnsOf(shown: readonly Figure[]): readonly Column<ScreenerRow
       const { title, hint, text, isSigned, isWide = false } = figures[name];
       return {
         name,
-        title,
+        title: name === 'whales' && whalesOver !== undefined ? `${title} ${whalesOver}` : title,
         hint,
         text: (row) => text(row[name]),
         sort: (row) => row[name],

@@ -56,6 +56,7 @@ export interface ScreenerSources {
   readonly funding: readonly Funding[];
   readonly liquidations: readonly Liquidations[] | undefined;
   readonly positioning: readonly Positioning[];
+  /** All large prints of a period. */
   readonly whales: readonly Whale[] | undefined;
   /** One venue's open interest and funding, instead of those of all. */
   readonly venue: string;

@@ -76,6 +76,12 @@ describe('the screener', () => {
     // Chosen columns are shown on narrow screens too.
     expect(columnsOf(['oi1h']).some(({ isWide }) => isWide)).toBe(false);
     expect(columnsOf(shownFirst).some(({ isWide }) => isWide)).toBe(true);
+    expect(columnsOf(['price', 'whales'], '4 h').map(({ title }) => title)).toEqual([
+      '★',
+      'Coin',
+      'Price, $',
+      'Whales 4 h',
+    ]);
   });
 
   it('writes a table with a line for each row and the columns that are shown', () => {

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
+import { expectAccessible } from './usable.ts';
+
+const DRAWN = { timeout: 60_000, interval: 50 };
+const CLEAN = { errors: [], foreign: [] };
+
+describe.runIf(chromiumPath)('the screener', () => {
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
+  });
+
+  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Screener' }).locator('tbody a');
+
+  it('shows what is filtered, starred and saved again', async () => {
+    const { page, conduct } = await dashboard.visit('/screener?f=volume>50m');
+    const coins = rowsOf(page);
+    await coins.first().waitFor(DRAWN);
+    const { data: rows } = await dashboard.json<{
+      data: readonly { coin: string; volume24hUsd: number }[];
+    }>('/perps/tickers');
+    const large = rows.filter(({ volume24hUsd }) => volume24hUsd > 50e6).map(({ coin }) => coin);
+    expect((await coins.allInnerTexts()).toSorted()).toEqual(large.toSorted());
+    await page.getByRole('button', { name: 'ETH on Watchlist' }).click();
+    // A column more, and a filter and an alert by a click on a figure of it.
+    await page.getByRole('button', { name: /^Columns/ }).click();
+    await page.getByRole('checkbox', { name: 'OI 4 h' }).check();
+    await page.keyboard.press('Escape');
+    const price = page.locator('tr[data-key=ETH] td').nth(2);
+    await price.click();
+    await page.getByRole('menuitem', { name: /^Alert: ETH price above/ }).click();
+    expect(await page.evaluate("localStorage.getItem('crosstape.alerts')")).toMatch(/"subject":"ETH"/);
+    await price.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Only coins with Price below/ }).click();
+    await page.getByRole('button', { name: /Remove the filter Price/ }).click();
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Large');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('button', { name: /Remove the filter Volume/ }).click();
+    await vi.waitUntil(() => !new URL(page.url()).searchParams.has('f'), DRAWN);
+    await page.getByRole('combobox', { name: 'Coins' }).selectOption('Watchlist');
+    expect(await coins.allInnerTexts()).toEqual(['ETH']);
+    await page.reload();
+    await page.getByRole('link', { name: 'Large' }).click();
+    await page.getByRole('button', { name: /Remove the filter Volume > \$50.00M/ }).waitFor(DRAWN);
+    await page.getByRole('columnheader', { name: 'OI 4 h' }).waitFor(DRAWN);
+    // The heading says which period the large prints are of.
+    await page.getByRole('columnheader', { name: /^Whales \d+ [hm]$/ }).waitFor(DRAWN);
+    await expectAccessible(page);
+    expect(conduct).toEqual(CLEAN);
+  }, 180_000);
+});
