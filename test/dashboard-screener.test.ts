@@ -13,7 +13,7 @@ describe.runIf(chromiumPath)('the screener', () => {
     dashboard = opened;
   });
 
-  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Screener' }).locator('tbody a');
+  const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Screener' }).locator('tbody a');
 
   it('shows what is filtered, starred and saved again', async () => {
     const { page, conduct } = await dashboard.visit('/screener?f=volume>50m');
@@ -51,4 +51,39 @@ describe.runIf(chromiumPath)('the screener', () => {
     await expectAccessible(page);
     expect(conduct).toEqual(CLEAN);
   }, 180_000);
+
+  it('is one tab stop whose cells are reached by arrow keys, and opens the menu of a cell by Enter', async () => {
+    const { page, conduct } = await dashboard.visit('/screener?cols=price,volume,funding');
+    await rowsOf(page).nth(2).waitFor(DRAWN);
+    const focused = (): Promise<unknown> =>
+      page.evaluate(`(() => {
+        const cell = document.activeElement.closest('td');
+        return cell && [cell.parentElement.rowIndex, cell.cellIndex];
+      })()`);
+    const press = async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await page.getByRole('columnheader').last().getByRole('button').focus();
+    await press('Tab');
+    expect(await focused()).toEqual([1, 0]);
+    await press('ArrowDown', 'ArrowRight', 'ArrowRight');
+    expect(await focused()).toEqual([2, 2]);
+    await press('End', 'ArrowRight');
+    expect(await focused()).toEqual([2, 4]);
+    await press('Control+Home', 'ArrowRight', 'ArrowRight', 'ArrowRight');
+    expect(await focused()).toEqual([1, 3]);
+    await press('Enter');
+    await page.locator('[role=menuitem]:focus', { hasText: /^Only coins with Volume above/ }).waitFor();
+    expect(await page.getByRole('menu').getAttribute('aria-label')).toMatch(/: Volume$/);
+    await press('Escape');
+    expect(await focused()).toEqual([1, 3]);
+    // The stars and links before it are no stops.
+    await press('Shift+Tab');
+    expect(await page.evaluate("document.activeElement.closest('tbody')")).toBeNull();
+    await press('Tab');
+    expect(await focused()).toEqual([1, 3]);
+    await press('Enter', 'ArrowDown', 'Enter');
+    await page.getByRole('button', { name: /Remove the filter Volume < / }).waitFor();
+    expect(conduct).toEqual(CLEAN);
+  });
 });
