@@ -86,4 +86,13 @@ describe.runIf(chromiumPath)('the screener', () => {
     await page.getByRole('button', { name: /Remove the filter Volume < / }).waitFor();
     expect(conduct).toEqual(CLEAN);
   });
+
+  it('follows prices by trades, not only by answers', async () => {
+    const { page } = await dashboard.visit('/screener?cols=price,change24h');
+    const row = page.locator('tr[data-key=BTC]');
+    await row.waitFor(DRAWN);
+    dashboard.refuse(/^\/perps\/tickers/);
+    const seen = new Set<string>();
+    await vi.waitUntil(async () => seen.add(await row.innerText()).size > 3, DRAWN);
+  });
 });

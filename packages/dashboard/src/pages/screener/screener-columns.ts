@@ -48,7 +48,11 @@ const yearly = (title: string, hint: string): Look => ({
 });
 
 const ownLooks: Readonly<Record<OwnFigure, Look>> = {
-  price: { title: 'Price, $', hint: 'Mark price of the primary venue', text: (value) => price(value) },
+  price: {
+    title: 'Price, $',
+    hint: 'Last trade on the primary venue, or its mark price where that is newer',
+    text: (value) => price(value),
+  },
   change30m: change('30 m', 'Since the last half hour', true),
   change1h: change('1 h', 'Over one hour'),
   change4h: change('4 h', 'Over four hours'),

@@ -2,7 +2,7 @@ import type { AnswerOf } from '@crosstape/client';
 import { byCoinAndVenue, weightedMean, widest, yearlyPct } from '../../format/funding-rates.ts';
 import { perpVenues } from '../../format/venues.ts';
 
-type Ticker = AnswerOf<'/perps/tickers'>['data'][number];
+export type Ticker = AnswerOf<'/perps/tickers'>['data'][number];
 type Oi = AnswerOf<'/perps/oi'>['data'][number];
 type OiChange = AnswerOf<'/perps/oi/changes'>['data'][number];
 type Cvd = AnswerOf<'/perps/cvd'>['data'][number];
@@ -85,24 +85,15 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
   for (const { coin, side, notionalUsd } of sources.whales ?? [])
     whales.set(coin, (whales.get(coin) ?? 0) + (side === 'buy' ? notionalUsd : -notionalUsd));
   return sources.tickers.map((ticker): ScreenerRow => {
-    const { coin, mark, index, closes, volume24hUsd, change24hPct } = ticker;
+    const { coin, mark, index, closes, volume24hUsd } = ticker;
     const [held, rates] = [oi.get(coin), funding.get(coin)];
-    const changeSince = (halfHours: number): number | undefined => {
-      const before = closes.at(-halfHours);
-      return before && mark ? (mark / before - 1) * 100 : undefined;
-    };
     const oiChange = (pctOf: (row: OiChange) => number | null): number | undefined =>
       held && totalChangePct(oiChanges.get(coin) ?? [], held, pctOf);
     const liquidation = liquidated.get(coin);
     const byVenue = [...(everyRate.get(coin) ?? [])].map(([id, rate]) => [`funding_${id}`, rate] as const);
     return {
       coin,
-      price: mark ?? undefined,
-      change30m: changeSince(1),
-      change1h: changeSince(2),
-      change4h: changeSince(8),
-      change12h: changeSince(24),
-      change24h: change24hPct ?? undefined,
+      ...priceFigures(ticker, mark ?? undefined),
       volatility: volatilityOf(closes),
       volume: volume24hUsd ?? undefined,
       oi: held && [...held.values()].reduce((sum, value) => sum + value, 0),
@@ -122,6 +113,25 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
       ...Object.fromEntries(byVenue),
     };
   });
+}
+
+/** The figures of a coin that change with its price. */
+export function priceFigures({ mark, closes, change24hPct }: Ticker, price: number | undefined) {
+  const changeSince = (halfHours: number): number | undefined => {
+    const before = closes.at(-halfHours);
+    return before && price ? (price / before - 1) * 100 : undefined;
+  };
+  /** By which factor it has moved since the answer. */
+  const moved = price && mark ? price / mark : 1;
+  const change24h = change24hPct ?? undefined;
+  return {
+    price,
+    change30m: changeSince(1),
+    change1h: changeSince(2),
+    change4h: changeSince(8),
+    change12h: changeSince(24),
+    change24h: change24h === undefined || moved === 1 ? change24h : (100 + change24h) * moved - 100,
+  };
 }
 
 /** Change of the sum over venues, at today's prices, weighted by open interest. */
