@@ -1,7 +1,9 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { text as textOf } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { ManyCoins } from './dashboard-coins.ts';
 
 /** So often trades are added; many small turns, as a busy venue has them. */
 const TURN_MS = 10;
@@ -42,23 +44,40 @@ interface Tape {
   due: number;
 }
 
-/** A wire to the service on which the followed tapes of a socket run at a chosen rate together; the rest passes as it is. */
+/**
+ * A wire to the service on which the followed tapes of a socket run at a chosen rate together, and with `coins` there are
+ * more of them; the rest passes as it is.
+ */
 export async function openBusyWire(
   target: string,
   tradesPerSecond: number,
+  coins?: ManyCoins,
 ): Promise<{ url: string; sent: () => number; fileBytes: () => number; close: () => void }> {
   const { port } = new URL(target);
   let sent = 0;
   let fileBytes = 0;
   const server = createServer((asked, answer) => {
+    if (coins?.stream(asked, answer)) return;
+    const hasCopies = coins?.has(asked.url ?? '') === true;
+    const { 'accept-encoding': _, 'if-none-match': __, ...plain } = asked.headers;
     const onward = request({
       port,
       host: '127.0.0.1',
-      path: asked.url,
+      path: hasCopies ? coins.known(asked.url ?? '') : asked.url,
       method: asked.method,
-      headers: asked.headers,
+      headers: hasCopies ? plain : asked.headers,
     });
     onward.on('response', (response) => {
+      if (hasCopies) {
+        const { 'content-length': ___, ...headers } = response.headers;
+        const sendCopies = async (): Promise<void> => {
+          const text = coins.copied(asked.url ?? '', await textOf(response));
+          answer.writeHead(response.statusCode ?? 502, headers);
+          answer.end(text);
+        };
+        void sendCopies();
+        return;
+      }
       answer.writeHead(response.statusCode ?? 502, response.headers);
       if (FILE_TYPES.test(response.headers['content-type'] ?? ''))
         response.on('data', ({ length }: Buffer) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
+import { ManyCoins } from './dashboard-coins.ts';
 import { openBusyWire } from './dashboard-trades.ts';
 import { median } from './part.ts';
 import { endProgram, startProgram, untilReady } from './program.ts';
@@ -15,6 +16,7 @@ import { endProgram, startProgram, untilReady } from './program.ts';
  *   compressed;
  * - the work of the main thread per frame, from a trace, on the market page at 2,000 trades a second, once for each set
  *   of indicators;
+ * - the same on the screener with 300 rows while it is scrolled, and prints of all coins come at that rate;
  * - what page and worker hold in memory with four charts, after a forced collection, minute by minute.
  *
  *     npm run bench:dashboard -- --minutes 10
@@ -24,17 +26,24 @@ const { values: options } = parseArgs({
   options: {
     /** How long the memory is watched. */
     minutes: { type: 'string', default: '10' },
-    /** One of the parts: `visits`, `frames` or `memory`. */
+    /** One of the parts: `visits`, `frames`, `screener` or `memory`. */
     only: { type: 'string' },
-    /** Trades a second. */
+    /** Trades a second, of all coins together. */
     trades: { type: 'string', default: '2000' },
   },
 });
 const minutes = Number(options.minutes);
-const has = (part: 'visits' | 'frames' | 'memory'): boolean => (options.only ?? part) === part;
+const has = (part: 'visits' | 'frames' | 'screener' | 'memory'): boolean => (options.only ?? part) === part;
 const TRACE_SECONDS = 20;
 const SETTLE_MS = 5_000;
 const FRAME_MS_MAX = 8;
+/** A sixtieth of a second. */
+const SCREENER_FRAME_MS_MAX = 16;
+const SCREENER_ROWS = 300;
+/** Turns of the wheel: how often, how far, and how many before it is turned back. */
+const WHEEL_EVERY_MS = 50;
+const WHEEL_PX = 200;
+const WHEEL_TURNS = 30;
 const VISITS = 5;
 const USABLE_MS_MAX = 1_000;
 const PAGE_BYTES_MAX = 200_000;
@@ -103,6 +112,10 @@ if (has('visits')) {
 if (has('frames'))
   for (const indicators of INDICATORS)
     limits.push([`p95 of frames with ${indicators}`, await frameCost(indicators), FRAME_MS_MAX, 'ms']);
+if (has('screener')) {
+  const cost = await screenerCost();
+  limits.push([`p95 of frames of ${SCREENER_ROWS} rows`, cost, SCREENER_FRAME_MS_MAX, 'ms']);
+}
 if (has('memory')) limits.push(['growth of memory', await memoryGrowth(), GROWTH_MAX, '×']);
 for (const [name, value, max, unit] of limits)
   console.log(
@@ -166,13 +179,53 @@ async function frameCost(indicators: string): Promise<number> {
   const before = { sent: wire.sent(), atMs: performance.now() };
   const frames = await traceFrames(await tab.context().newCDPSession(tab), tab);
   const rate = (wire.sent() - before.sent) / ((performance.now() - before.atMs) / 1_000);
-  const p = (share: number): number =>
-    frames[Math.min(frames.length - 1, Math.floor(frames.length * share))] ?? 0;
+  console.log(`${indicators}: ${Math.round(rate)} trades/s over ${TRACE_SECONDS} s, ${costText(frames)}`);
+  await tab.close();
+  return costAt(frames, 0.95);
+}
+
+/** p95 of the work per frame of the screener, while prices change and it is scrolled up and down. */
+async function screenerCost(): Promise<number> {
+  const busy = await openBusyWire(url, 0, new ManyCoins(SCREENER_ROWS, Number(options.trades)));
+  const tab = await browser.newPage(screen);
+  await tab.goto(`${busy.url}/screener`);
+  await tab
+    .locator('tbody tr')
+    .nth(SCREENER_ROWS - 1)
+    .waitFor({ timeout: 300_000 });
+  await tab.waitForTimeout(SETTLE_MS);
+  const pricesOf = (): Promise<string> => tab.locator('tbody').innerText();
+  const before = await pricesOf();
+  let isOver = false;
+  const scroll = async (): Promise<void> => {
+    await tab.mouse.move(screen.viewport.width / 2, screen.viewport.height / 2);
+    for (let turn = 0; !isOver; turn += 1) {
+      const isDown = Math.floor(turn / WHEEL_TURNS) % 2 === 0;
+      await tab.mouse.wheel(0, isDown ? WHEEL_PX : -WHEEL_PX);
+      await tab.waitForTimeout(WHEEL_EVERY_MS);
+    }
+  };
+  const scrolling = scroll();
+  const frames = await traceFrames(await tab.context().newCDPSession(tab), tab);
+  isOver = true;
+  await scrolling;
+  if ((await pricesOf()) === before) throw new Error('the prices of the screener have not changed');
+  const rows = await tab.locator('tbody tr').count();
   console.log(
-    `${indicators}: ${Math.round(rate)} trades/s over ${TRACE_SECONDS} s, ${frames.length} frames; scripting and layout per frame p50 ${p(0.5).toFixed(2)} ms, p95 ${p(0.95).toFixed(2)} ms, most ${p(1).toFixed(2)} ms`,
+    `screener: ${rows} rows, ${options.trades} prints/s over ${TRACE_SECONDS} s, ${costText(frames)}`,
   );
   await tab.close();
-  return p(0.95);
+  busy.close();
+  return costAt(frames, 0.95);
+}
+
+function costAt(frames: readonly number[], share: number): number {
+  return frames[Math.min(frames.length - 1, Math.floor(frames.length * share))] ?? 0;
+}
+
+function costText(frames: readonly number[]): string {
+  const [p50, p95, most] = [0.5, 0.95, 1].map((share) => costAt(frames, share).toFixed(2));
+  return `${frames.length} frames; scripting and layout per frame p50 ${p50} ms, p95 ${p95} ms, most ${most} ms`;
 }
 
 /** What page and worker hold with four charts, minute by minute: growth of the one that grows more. */
