@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { isLong } from './long.ts';
 import { chromiumPath } from './market.ts';
@@ -58,4 +58,33 @@ describe.runIf(chromiumPath)('alerts', () => {
     },
     LONG_MS,
   );
+
+  it('have a line on the chart that is dragged to another price', async () => {
+    const { page, conduct } = await dashboard.visit('/m/SOL?ind=none');
+    const chart = page.locator('.chart[data-view]');
+    await page.locator('[data-bars]').waitFor();
+    const box = (await chart.boundingBox())!;
+    const [x, middle] = [box.x + box.width * 0.4, box.y + box.height * 0.4];
+    await page.mouse.click(x, middle, { button: 'right' });
+    await page.getByRole('menuitem', { name: /^Alert when SOL is/ }).click();
+    const ruleOf = (): Promise<{ id: string; value: number }> =>
+      page.evaluate("JSON.parse(localStorage.getItem('crosstape.alerts'))[0]");
+    const { id, value } = await ruleOf();
+    // The line may move while the axis follows the prices: a press beside it moves the chart instead.
+    await vi.waitUntil(async () => {
+      for (let y = middle - 60; y < middle + 60; y += 4) {
+        await page.mouse.move(x, y);
+        if ((await page.locator('.over-alert').count()) === 0) continue;
+        await page.mouse.down();
+        await page.mouse.move(x, y + 20);
+        await page.mouse.move(x, y + 50);
+        await page.mouse.up();
+        break;
+      }
+      return (await ruleOf()).value < value;
+    }, WAIT);
+    expect((await ruleOf()).id).toBe(id);
+    expect(await page.getByRole('menu').count()).toBe(0);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
 });

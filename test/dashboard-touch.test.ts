@@ -139,4 +139,31 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     }
     expect(conduct.errors).toEqual([]);
   });
+
+  itLong('moves the line of an alert by its label beside the prices', async () => {
+    const { page, conduct, cdp } = await open();
+    const menu = page.getByRole('menu', { name: 'Chart menu' });
+    await press(page, cdp, () => menu.isVisible());
+    await menu.getByRole('menuitem', { name: /^Alert when BTC is/ }).tap();
+    const levelOf = (): Promise<number> =>
+      page.evaluate("JSON.parse(localStorage.getItem('crosstape.alerts'))[0].value");
+    await vi.waitUntil(
+      () => page.evaluate<boolean>("localStorage.getItem('crosstape.alerts') !== null"),
+      WAIT,
+    );
+    const level = await levelOf();
+    const before = await scrollY(page);
+    await vi.waitUntil(async () => {
+      const { y } = await pointOf(page);
+      const { x, width } = (await page.locator('.chart[data-view]').boundingBox())!;
+      const label = Math.round(x + width - 20);
+      await swipe(
+        cdp,
+        steps.map((step) => [{ x: label, y: y + step * 6 }]),
+      );
+      return (await levelOf()) < level;
+    }, WAIT);
+    expect(await scrollY(page)).toBe(before);
+    expect(conduct.errors).toEqual([]);
+  });
 });

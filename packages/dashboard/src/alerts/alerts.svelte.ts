@@ -78,6 +78,12 @@ class Alerts {
     this.#set(this.rules.map((rule) => (rule.id === id ? { ...rule, isOn: !rule.isOn } : rule)));
   }
 
+  /** A rule with another level starts as a new one. */
+  move(id: string, level: Pick<AlertRule, 'value' | 'side'>): void {
+    this.#forgetMet(id);
+    this.#set(this.rules.map((rule) => (rule.id === id ? { ...rule, ...level } : rule)));
+  }
+
   remove(id: string): void {
     this.#forgetMet(id);
     this.#set(this.rules.filter((rule) => rule.id !== id));
