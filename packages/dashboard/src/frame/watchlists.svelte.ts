@@ -1,24 +1,18 @@
 import { Kept } from './kept.svelte.ts';
+import {
+  COINS_MAX,
+  importWatchlists,
+  isWatchlists,
+  LISTS_MAX,
+  printWatchlists,
+  type Watchlists as Lists,
+} from './watchlist.ts';
 
-type Lists = Readonly<Record<string, readonly string[]>>;
-
-const LISTS_MAX = 20;
-const COINS_MAX = 200;
 const FIRST = 'Watchlist';
-
-function isLists(value: unknown): value is Lists {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).every(
-      (coins) => Array.isArray(coins) && coins.every((coin) => typeof coin === 'string'),
-    )
-  );
-}
 
 /** Named lists of coins. */
 class Watchlists {
-  readonly #lists = new Kept<Lists>('watchlists', { [FIRST]: [] }, isLists);
+  readonly #lists = new Kept<Lists>('watchlists', { [FIRST]: [] }, isWatchlists);
 
   get names(): readonly string[] {
     return Object.keys(this.#lists.value);
@@ -39,11 +33,25 @@ class Watchlists {
     this.#lists.value = { ...this.#lists.value, [list]: next.slice(-COINS_MAX) };
   }
 
-  /** Creates an empty list; false if there are too many, or the name is taken. */
-  add(name: string): boolean {
-    if (name === '' || name in this.#lists.value || this.names.length >= LISTS_MAX) return false;
+  /** Creates an empty list; returns why it cannot, in a sentence. */
+  add(name: string): string | undefined {
+    if (name in this.#lists.value) return 'There is a list of this name.';
+    if (this.names.length >= LISTS_MAX) return `Limit reached: ${LISTS_MAX} lists.`;
     this.#lists.value = { ...this.#lists.value, [name]: [] };
-    return true;
+    return undefined;
+  }
+
+  /** The text of a file with all lists. */
+  toFile(): string {
+    return printWatchlists(this.#lists.value);
+  }
+
+  /** Adds the lists of a file; returns what is wrong with it, in a sentence. */
+  addFile(text: string): string | undefined {
+    const read = importWatchlists(this.#lists.value, text);
+    if ('error' in read) return read.error;
+    this.#lists.value = read.lists;
+    return undefined;
   }
 
   remove(name: string): void {

@@ -1,6 +1,7 @@
 import { isAggregate } from '../../format/aggregates.ts';
 import { marketIntervals } from '../market/bar-kinds.ts';
 import { MARKET_ID } from '../market/market-choice.ts';
+import { parseKept, printKept } from '../../parts/kept-file.ts';
 import { type CellBars, parseBars, printBars } from './cell-bars.ts';
 
 type Interval = (typeof marketIntervals)[number];
@@ -109,17 +110,11 @@ export function isLayouts(value: unknown): value is Layouts {
 
 /** Layouts as a file. */
 export function printLayouts(layouts: Layouts): string {
-  return `${JSON.stringify({ crosstape: 'layouts', version: 1, layouts }, null, 2)}\n`;
+  return printKept('layouts', layouts);
 }
 
 /** The layouts of a file, or what is wrong with it in a sentence. */
 export function parseLayouts(text: string): { readonly layouts: Layouts } | { readonly error: string } {
-  try {
-    const { crosstape, version, layouts } = JSON.parse(text) as Record<string, unknown>;
-    if (crosstape !== 'layouts') return { error: 'This is not a layouts file.' };
-    if (version !== 1) return { error: `File version ${String(version)} is not supported.` };
-    return isLayouts(layouts) ? { layouts } : { error: 'The file contains malformed layouts.' };
-  } catch {
-    return { error: 'The file is not JSON.' };
-  }
+  const read = parseKept(text, 'layouts', isLayouts);
+  return 'error' in read ? read : { layouts: read.value };
 }
