@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard, savedText } from './browser.ts';
 import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 import { expectAccessible } from './usable.ts';
@@ -144,5 +144,41 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
       .waitFor(WAIT);
     expect(paramsOf()).toEqual({ n: '2', charts: 'SOL@1h,SOL@1h', link: 'coin,interval' });
     await expectAccessible(page);
+  });
+
+  itLong('are exported and imported as a file, and a file that is not one is refused', async () => {
+    const { page, conduct } = await dashboard.visit(
+      '/charts?n=1&charts=SOL@5m:range:40&ind1=ema,rsi&scale=log',
+    );
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await page.getByRole('form', { name: 'Save this layout' }).getByRole('textbox').fill('Range of SOL');
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Range of SOL' });
+    await link.waitFor();
+    const text = await savedText(page, () => page.getByRole('button', { name: 'Export' }).click());
+    const file = JSON.parse(text) as { crosstape: string; layouts: Record<string, string> };
+    expect(file.crosstape).toBe('layouts');
+    expect(Object.fromEntries(new URLSearchParams(file.layouts['Range of SOL']))).toEqual({
+      n: '1',
+      charts: 'SOL@5m:range:40',
+      ind1: 'ema,rsi',
+      scale: 'log',
+    });
+    await page.getByRole('button', { name: 'Delete the layout Range of SOL' }).click();
+    await link.waitFor({ state: 'detached' });
+    const importFile = (content: string): Promise<void> =>
+      page
+        .getByLabel('Import')
+        .setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from(content) });
+    await importFile('{"crosstape":"layouts","version":2}');
+    await page.getByRole('alert').getByText('File version 2 is not supported.').waitFor();
+    await importFile(text);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.goto(`${dashboard.site}/charts?n=1`);
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await link.click();
+    await page.getByRole('slider', { name: 'Range bars of SOL' }).waitFor(WAIT);
+    await page.locator('[data-bars]').getByText('EMA 20').waitFor(WAIT);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { type DashboardSession, openDashboard } from './browser.ts';
+import { type DashboardSession, openDashboard, savedText } from './browser.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 import { expectAccessible } from './usable.ts';
 
@@ -14,6 +15,10 @@ describe.runIf(chromiumPath)('the screener', () => {
   });
 
   const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Screener' }).locator('tbody a');
+  const importFile = (page: Page, text: string): Promise<void> =>
+    page
+      .getByLabel('Import')
+      .setInputFiles({ name: 'lists.json', mimeType: 'application/json', buffer: Buffer.from(text) });
 
   it('shows what is filtered, starred and saved again', async () => {
     const { page, conduct } = await dashboard.visit('/screener?f=volume>50m');
@@ -94,5 +99,51 @@ describe.runIf(chromiumPath)('the screener', () => {
     dashboard.refuse(/^\/perps\/tickers/);
     const seen = new Set<string>();
     await vi.waitUntil(async () => seen.add(await row.innerText()).size > 3, DRAWN);
+  });
+
+  itLong('saves the rows that are shown as CSV', async () => {
+    const { page } = await dashboard.visit('/screener?f=volume>50m&cols=volume,funding_okx');
+    const coins = rowsOf(page);
+    await coins.nth(1).waitFor(DRAWN);
+    const text = await savedText(page, () => page.getByRole('button', { name: 'CSV' }).click());
+    const [head, ...lines] = text.trim().split('\n');
+    expect(head).toBe('coin,volume,funding_okx');
+    expect(lines.map((line) => line.split(',')[0]).toSorted()).toEqual(
+      (await coins.allInnerTexts()).toSorted(),
+    );
+    for (const line of lines) expect(Number(line.split(',')[1])).toBeGreaterThan(50e6);
+  });
+
+  itLong('keeps lists of coins, which are exported and imported as a file', async () => {
+    const { page, conduct } = await dashboard.visit('/screener?cols=price');
+    await rowsOf(page).nth(2).waitFor(DRAWN);
+    await page.getByRole('button', { name: 'Lists' }).click();
+    const form = page.getByRole('form', { name: 'Create list' });
+    await form.getByRole('textbox').fill('Mine');
+    await page.keyboard.press('Enter');
+    await page.getByText('No coin is on this list').waitFor(DRAWN);
+    await form.getByRole('textbox').fill('Mine');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('There is a list of this name.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Coins' }).selectOption('All coins');
+    await page.getByRole('button', { name: 'BTC on Watchlist' }).click();
+    await page.getByRole('button', { name: 'Lists' }).click();
+    const text = await savedText(page, () => page.getByRole('button', { name: 'Export' }).click());
+    expect(JSON.parse(text)).toEqual({
+      crosstape: 'watchlists',
+      version: 1,
+      watchlists: { Watchlist: ['BTC'], Mine: [] },
+    });
+    await page.getByRole('button', { name: 'Delete the list Mine' }).click();
+    await importFile(page, '{"crosstape":"layouts"}');
+    await page.getByRole('alert').getByText('This is not a watchlists file.').waitFor();
+    await importFile(page, text.replace('"Mine": []', '"Mine": ["ETH", "SOL"]'));
+    await page.getByRole('button', { name: '★ Mine (2)' }).click();
+    await vi.waitFor(async () => {
+      expect((await rowsOf(page).allInnerTexts()).toSorted()).toEqual(['ETH', 'SOL']);
+    }, DRAWN);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(conduct).toEqual(CLEAN);
   });
 });
