@@ -72,18 +72,18 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     },
   );
 
-  it('have indicators, a kind of bars and the drawings of its market for each chart', async () => {
-    const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&ind=rsi');
+  itLong('have indicators, a kind of bars and the drawings of its market for each chart', async () => {
+    const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&ind=vwap');
     const paramsOf = (): object => Object.fromEntries(new URL(page.url()).searchParams);
     const second = page.getByRole('region', { name: 'Chart 2' });
     const legend = (place: number): Locator => page.locator('[data-bars]').nth(place);
-    await legend(0).getByText('RSI 14').waitFor(WAIT);
+    await legend(0).getByText('VWAP').waitFor(WAIT);
     await second.getByRole('button', { name: 'Indicators of chart 2' }).click();
     await second.getByRole('checkbox', { name: /^EMA/ }).click();
-    await second.getByRole('checkbox', { name: /^RSI/ }).click();
+    await second.getByRole('checkbox', { name: /^VWAP/ }).click();
     await legend(1).getByText('EMA 20').waitFor(WAIT);
     expect(await legend(0).getByText('EMA 20').count()).toBe(0);
-    expect(paramsOf()).toEqual({ n: '2', charts: 'BTC@5m,ETH@15m', ind: 'rsi', ind2: 'ema' });
+    expect(paramsOf()).toEqual({ n: '2', charts: 'BTC@5m,ETH@15m', ind: 'vwap', ind2: 'ema' });
     await second.getByRole('button', { name: 'Use in all charts' }).click();
     await legend(0).getByText('EMA 20').waitFor(WAIT);
     expect(paramsOf()).toEqual({ n: '2', charts: 'BTC@5m,ETH@15m', ind: 'ema' });
