@@ -24,7 +24,7 @@ export interface RequestSource {
   /** Of an answer that may come in pages: the path of the first one. */
   readonly firstPath?: string;
   /** HTTP statuses besides success that come with an answer. */
-  alsoAnswers(key: string, nowMs: number): readonly number[];
+  acceptedStatuses(key: string, nowMs: number): readonly number[];
   /** Throws as a resource does. */
   parse(body: unknown, asked: ParseRequest): Partial<Page>;
 }
@@ -38,21 +38,21 @@ export function feedsOf({ feeds, marketTrades, marketBooks }: Connector): readon
 export function requestsOf(connector: Connector): readonly RequestSource[] {
   const { resources, lookups = [], feeds, marketTrades, candles, histories = [] } = connector;
   const past = marketTrades?.past;
-  const plain = { gives: [], alsoAnswers: () => [] };
+  const plain = { gives: [], acceptedStatuses: () => [] };
   return [
     ...resources.map((resource) => ({
       name: resource.name,
       gives: resource.gives,
       firstPath: resource.request.path,
       ...(resource.format && { format: resource.format }),
-      alsoAnswers: () => resource.request.alsoAnswers ?? [],
+      acceptedStatuses: () => resource.request.acceptedStatuses ?? [],
       parse: (body: unknown, { receivedAtMs, known, key }: ParseRequest) =>
         resource.parse(body, receivedAtMs, known, key),
     })),
     ...lookups.map((lookup) => ({
       name: lookup.name,
       gives: lookup.gives,
-      alsoAnswers: (key: string, nowMs: number) => lookup.request(key, nowMs).alsoAnswers ?? [],
+      acceptedStatuses: (key: string, nowMs: number) => lookup.request(key, nowMs).acceptedStatuses ?? [],
       parse: (body: unknown, { receivedAtMs, known, key }: ParseRequest) =>
         lookup.parse(body, receivedAtMs, known, key),
     })),

@@ -45,7 +45,7 @@ export interface VenueRequest {
   /** Cost of this request, where it is less than the source's `weight`. */
   readonly weight?: number;
   /** Non-2xx statuses whose body is passed to the parser. */
-  readonly alsoAnswers?: readonly number[];
+  readonly acceptedStatuses?: readonly number[];
 }
 
 /** The venue's latest tables, in its own units, for parsers that need them. */

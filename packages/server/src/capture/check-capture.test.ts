@@ -28,7 +28,7 @@ const connector = {
   lookups: [
     fakeLookup({
       name: 'one',
-      request: (key) => ({ method: 'GET', path: `/one/${key}`, alsoAnswers: [404] }),
+      request: (key) => ({ method: 'GET', path: `/one/${key}`, acceptedStatuses: [404] }),
       parse: (body, _receivedAtMs, known, key) => ({
         openInterest: [],
         refused: known.instruments?.some(({ coin }) => coin === key) ? [] : [`${key} is not listed`],

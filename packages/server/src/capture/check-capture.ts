@@ -129,7 +129,7 @@ export class CaptureCheck {
     const connector = this.#connectors.get(venue);
     const source = connector && requestsOf(connector).find((one) => one.name === name);
     if (!source) return counter.fail('this version has no such source');
-    const hasBody = (status >= 200 && status < 300) || source.alsoAnswers(key, t).includes(status);
+    const hasBody = (status >= 200 && status < 300) || source.acceptedStatuses(key, t).includes(status);
     if (!hasBody) return counter.fail(`HTTP ${status}`);
     const tables = this.#tablesOf(venue);
     // As the service does it: undated values are as old as the cache that answered.

@@ -149,7 +149,7 @@ export function answerOf(endpoint: Endpoint, reply: EnvelopeReply): Answer {
   const shared = {
     caching: cacheSeconds > 0 ? `public, max-age=${cacheSeconds}` : 'no-store',
     asOfMs,
-    ...(cacheSeconds > 0 && !meta.stale && { vouchedEverySeconds: cacheSeconds }),
+    ...(cacheSeconds > 0 && !meta.stale && { confirmedEverySeconds: cacheSeconds }),
   };
   const { data } = reply;
   const isNegotiated = endpoint.octets !== undefined || takesCsv(endpoint);

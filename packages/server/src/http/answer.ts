@@ -51,7 +51,7 @@ export interface AnswerParts {
   /** The time at which its sources last confirmed it. */
   readonly asOfMs: number;
   /** How often the service confirms it, however rarely its sources are polled. Absent: never. */
-  readonly vouchedEverySeconds?: number;
+  readonly confirmedEverySeconds?: number;
   /** Default: 200. */
   readonly status?: number;
   /** Value of `Vary`, if it is not only the encoding. */
@@ -90,8 +90,8 @@ export class Answer {
   /** Value of `Age`: below `max-age` unless it is known to be stale, so that caches may keep it. */
   ageSeconds(nowMs: number): number {
     const seconds = Math.max(0, Math.floor((nowMs - this.#asOfMs) / 1_000));
-    const { vouchedEverySeconds } = this.parts;
-    return vouchedEverySeconds === undefined ? seconds : seconds % vouchedEverySeconds;
+    const { confirmedEverySeconds } = this.parts;
+    return confirmedEverySeconds === undefined ? seconds : seconds % confirmedEverySeconds;
   }
 
   /** Bytes held by all variants. */

@@ -40,7 +40,7 @@ export interface FeedConnectionOptions {
   readonly silence?: StallDetector;
   readonly known: () => Known;
   /** Extra stall timeout, staggered per socket, so that sockets with the same data do not reconnect together. */
-  readonly extraPatienceMs: number;
+  readonly staggerMs: number;
   readonly agent?: Agent;
   readonly connect?: ConnectSocket;
   readonly tap?: VenueTap | undefined;
@@ -279,9 +279,9 @@ export class FeedConnection {
 
   /** Not reset by each frame: checks when silence could be too long, and periodically before. */
   #watchForStall(silence: StallDetector, isLate = false): void {
-    const { clock, extraPatienceMs } = this.#options;
+    const { clock, staggerMs } = this.#options;
     const nowMs = clock.now();
-    const leftMs = silence.limitMs + extraPatienceMs - silence.lengthMs(nowMs);
+    const leftMs = silence.limitMs + staggerMs - silence.lengthMs(nowMs);
     if (leftMs > 0 || isLate) {
       const waitMs = leftMs > 0 ? Math.min(leftMs, WATCH_EVERY_MS) : READ_FIRST_MS;
       // Put off once only: a process may be late for as long as it runs.

@@ -146,7 +146,7 @@ export class FeedSocket {
     this.#connection = new FeedConnection({
       ...this.#options,
       ...(this.#silence ? { silence: this.#silence } : {}),
-      extraPatienceMs: index * STAGGER_MS,
+      staggerMs: index * STAGGER_MS,
       onReceived: (atMs) => {
         if (!this.#isRefusing) this.#lastReceivedMs = atMs;
       },

@@ -111,7 +111,7 @@ export class HttpClient {
     try {
       const init = { method, headers, ...body, signal: flight.signal };
       const response = await this.#fetch(`${origin}${path}`, init, tapped);
-      if (request.alsoAnswers?.includes(response.status)) return await this.#read(response);
+      if (request.acceptedStatuses?.includes(response.status)) return await this.#read(response);
       if (response.status === BAD_REQUEST) {
         const refusal = new SourceFailure(statusOfHttp(BAD_REQUEST), 'The venue answered HTTP 400.');
         return { ...(await this.#read(response)), refusal };

@@ -5,8 +5,8 @@ import { type Rig, startRig } from './testing/rig.ts';
 let rig: Rig;
 afterEach(() => rig.stop());
 
-async function answered(status: number, alsoAnswers?: readonly number[]): Promise<void> {
-  const request = { method: 'GET', path: '/oi', ...(alsoAnswers && { alsoAnswers }) } as const;
+async function answered(status: number, acceptedStatuses?: readonly number[]): Promise<void> {
+  const request = { method: 'GET', path: '/oi', ...(acceptedStatuses && { acceptedStatuses }) } as const;
   rig = await startRig({
     resources: [fakeResource({ request })],
     prepare: (venue) => {
@@ -27,8 +27,8 @@ test.each([
   [404, undefined],
   [404, [400]],
   [403, [400, 404]],
-])('HTTP %d is none where it says %j', async (status, alsoAnswers) => {
-  await answered(status, alsoAnswers);
+])('HTTP %d is none where it says %j', async (status, acceptedStatuses) => {
+  await answered(status, acceptedStatuses);
   expect(rig.health('oi')?.status).not.toBe('ok');
   expect(rig.snapshot()).toBeUndefined();
 });

@@ -58,7 +58,7 @@ export function startMarketIngest(
     );
     const stopping = new AbortController();
     const begin = async (): Promise<void> => {
-      await turn.come(stopping.signal);
+      await turn.acquired(stopping.signal);
       if (stopping.signal.aborted) return;
       candles.start();
       audit.start();

@@ -42,7 +42,7 @@ export const book: Lookup = {
   request: (tokenId) => ({
     method: 'GET',
     path: `/book?token_id=${tokenId}`,
-    alsoAnswers: NO_BOOK_STATUSES,
+    acceptedStatuses: NO_BOOK_STATUSES,
   }),
   parse(body, receivedAtMs, _known, tokenId) {
     const answer = readObject(body, 'answer');

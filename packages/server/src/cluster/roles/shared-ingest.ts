@@ -229,7 +229,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
       turn: {
         pastMark: sharedMark(shared),
         led,
-        async come(signal) {
+        async acquired(signal) {
           if (token === undefined) log.info({}, 'this ingester is on standby');
           await Promise.race([gained, aborted(signal)]);
           await lead(signal);

@@ -42,7 +42,7 @@ export class FeedSpan {
 
   /** A new set of markets starts a new span where the previous one ends; returns where. */
   beginNext(): number {
-    this.#fromMs = this.sureMs();
+    this.#fromMs = this.completeUntilMs();
     return this.#fromMs;
   }
 
@@ -61,7 +61,7 @@ export class FeedSpan {
    * Up to when nothing sent until a time is missing, by the venue's clock: ours may be ahead of it. Trades younger than
    * the feed's lag may be in flight, and, if they are not counted, a second more.
    */
-  sureMs(receivedMs = this.#lastReceivedMs): number {
+  completeUntilMs(receivedMs = this.#lastReceivedMs): number {
     return Math.max(this.#fromMs, receivedMs - this.#lagMs - (this.#isCounted ? 0 : FLIGHT_MS));
   }
 

@@ -191,7 +191,7 @@ export class MarketTape {
     const change = this.#number(trade);
     const passed = change?.kind === 'passed' ? change.range : undefined;
     if (change?.kind === 'restarted') this.#restart(change.after, trade);
-    else if (change?.kind === 'odd') this.#doubt(change.after, trade, receivedAtMs);
+    else if (change?.kind === 'odd') this.#suspect(change.after, trade, receivedAtMs);
     else if (this.#outage && !isAnswer) {
       if (passed || change?.kind === 'next') this.#endOutage(this.#outage, passed);
       // Numbers that cannot be compared with those before an outage do not show what it cost.
@@ -343,7 +343,7 @@ export class MarketTape {
   }
 
   /** Until the count continues, losses are unknown. */
-  #doubt(after: Pick<MarketTrade, 'venueTs'>, { venueTs }: MarketTrade, receivedAtMs: number): void {
+  #suspect(after: Pick<MarketTrade, 'venueTs'>, { venueTs }: MarketTrade, receivedAtMs: number): void {
     const toMs = Math.max(after.venueTs, Math.min(venueTs, receivedAtMs + LATE_MS)) + 1;
     this.#reportGap(after.venueTs, toMs, 'partial', ODD, { method: 'socket' });
   }

@@ -321,7 +321,7 @@ export class VenueRecording implements MarketReceiver {
 
   /** Until when every trade that was received is released: those that wait for a refill are on no tape yet. */
   #releasedUntilMs(): number {
-    let untilMs = this.#span.sureMs();
+    let untilMs = this.#span.completeUntilMs();
     for (const { tape } of this.#followed.values()) untilMs = Math.min(untilMs, tape.heldSinceMs ?? untilMs);
     return untilMs;
   }
@@ -365,7 +365,7 @@ export class VenueRecording implements MarketReceiver {
 
   #goDown({ lastReceivedMs }: Pick<FeedChange, 'lastReceivedMs'>): void {
     this.#isUp = false;
-    this.#downSinceMs = this.#span.sureMs(lastReceivedMs);
+    this.#downSinceMs = this.#span.completeUntilMs(lastReceivedMs);
     this.#downReason = 'no socket to the venue was up';
     this.#recorded = new Set(this.#followed.keys());
   }
@@ -373,7 +373,7 @@ export class VenueRecording implements MarketReceiver {
   /** Something could not be read. Where trades are counted, the count shows whether any is missing. */
   #unread(atMs: number): void {
     if (this.#isCounted || !this.#isUp) return;
-    this.#gaps.unread(this.#followed.keys(), this.#span.sureMs(), atMs + 1 + this.#span.behindMs);
+    this.#gaps.unread(this.#followed.keys(), this.#span.completeUntilMs(), atMs + 1 + this.#span.behindMs);
   }
 
   /**

@@ -84,7 +84,7 @@ it('takes the tape up later, and once, when it cannot be read at the takeover', 
     ...times,
     recordCoins: 'all',
     onTrade: () => {},
-    turn: { come: async () => {}, trades: () => [[fill(500, 8)]], prints: () => [] },
+    turn: { acquired: async () => {}, trades: () => [[fill(500, 8)]], prints: () => [] },
   });
   await vi.waitUntil(() => warn.mock.calls.length === 1);
   clock.advance(500);

@@ -55,7 +55,7 @@ export interface RecordingOptions {
 /** Leadership among several ingesters: when it is acquired, and the previous leader's recent output. */
 export interface RecordingTurn {
   /** Resolves when this process becomes the leader. */
-  come(signal: AbortSignal): Promise<void>;
+  acquired(signal: AbortSignal): Promise<void>;
   /** Trades that the previous leader published in the last minutes, by coin, oldest first. */
   trades(): Iterable<readonly Trade[]>;
   prints(): readonly Print[];
@@ -110,7 +110,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
   };
   // With nothing to seed, open the tape before the first trade.
   const wait = async (): Promise<boolean> => {
-    await turn?.come(abort.signal);
+    await turn?.acquired(abort.signal);
     return abort.signal.aborted ? false : seed ? seeded(seed, abort.signal, log) : true;
   };
   const begun =
@@ -229,7 +229,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       recorder.enter(gap);
       publishGap(gap);
     },
-    onDoubt: (coins) => {
+    onSuspected: (coins) => {
       log.warn({ coins: coins.length, first: coins[0] }, 'trades may be missing: subscribing again');
       bus.publish(renewTopic, { venue, feed: TRADES_FEED, topics: coins });
     },

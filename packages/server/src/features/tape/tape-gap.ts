@@ -18,7 +18,7 @@ export interface Outage {
   readonly fromMs: number;
   readonly reason: string;
   /** The sockets were up but silent: until a back-fill arrives, losses are unknown. */
-  readonly isDoubt?: boolean;
+  readonly isSuspected?: boolean;
   /** Coins for which it begins earlier. */
   readonly earlierMs?: ReadonlyMap<string, number>;
 }
@@ -45,7 +45,7 @@ export function gapsOf({
   coin,
   fromMs,
   reason,
-  isDoubt = false,
+  isSuspected = false,
   tape,
   backfill,
   nowMs,
@@ -58,7 +58,7 @@ export function gapsOf({
   const toMs = Math.max(nowMs, fromMs + 1);
   const gapFor = (from: number, to: number, state: TapeGap['state']): readonly TapeGap[] =>
     from < to ? [{ coin, from, to, state, reason }] : [];
-  if (isDoubt && backfill.length === 0) return gapFor(fromMs, toMs, 'partial');
+  if (isSuspected && backfill.length === 0) return gapFor(fromMs, toMs, 'partial');
   // The oldest millisecond of a back-fill may itself be cut off in the middle, also when it is the present one.
   const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
   const missingToMs = backfill.length === 0 ? toMs : Math.min(wholeFromMs, toMs + AHEAD_MAX_MS);

@@ -10,7 +10,7 @@ export interface TapeOptions {
   /** The time beyond which a venue time is in the future: our clock's, unless the venues agree that it is behind. */
   readonly nowMs?: () => number;
   /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
-  readonly onDoubt?: (coins: readonly string[]) => void;
+  readonly onSuspected?: (coins: readonly string[]) => void;
   /** Time of the previous process's last received message; absent if nothing was ever recorded. */
   readonly lastRecordedMs?: number;
 }

@@ -33,10 +33,10 @@ describe('a silence of all coins that the sockets survive', () => {
   it.each([2_500, 4_000, 8_000, 15_000, 30_000, 50_000])(
     'is entered as partial and every coin is subscribed to again: %i ms',
     (silentMs) => {
-      const { clock, run, gaps, doubted } = busy();
+      const { clock, run, gaps, suspected } = busy();
       for (let time = 0; time < 3; time += 1) {
         gaps.length = 0;
-        doubted.length = 0;
+        suspected.length = 0;
         const lastMs = clock.now();
         clock.advance(silentMs);
         run(100);
@@ -46,7 +46,7 @@ describe('a silence of all coins that the sockets survive', () => {
           expect(from).toBeLessThanOrEqual(lastMs);
           expect(to).toBeGreaterThanOrEqual(lastMs + silentMs);
         }
-        expect(doubted.flat().toSorted()).toEqual(['BTC', 'ETH']);
+        expect(suspected.flat().toSorted()).toEqual(['BTC', 'ETH']);
       }
     },
   );
@@ -105,12 +105,12 @@ describe('a silence of all coins that the sockets survive', () => {
 
 describe('a silence of one coin while others trade', () => {
   it('is entered as partial within 35 s', () => {
-    const { clock, run, gaps, doubted } = busy();
+    const { clock, run, gaps, suspected } = busy();
     const lastMs = clock.now();
     run(35_000, ['ETH']);
     expect(states(gaps)).toContain('BTC partial');
     expect(gaps[0]?.from).toBeLessThanOrEqual(lastMs);
-    expect(doubted).toEqual([['BTC']]);
+    expect(suspected).toEqual([['BTC']]);
   });
 
   it('begins at its last trade, however late that was, though the feed has caught up since', () => {
@@ -122,26 +122,26 @@ describe('a silence of one coin while others trade', () => {
     expect(partial?.from).toBeLessThanOrEqual(lastTs);
   });
 
-  it('is less and less often in doubt when the back-fill shows that nothing was traded', () => {
-    const { clock, tape, run, buy, doubted } = busy();
+  it('suspects a coin less and less often when the back-fill shows that nothing was traded', () => {
+    const { clock, tape, run, buy, suspected } = busy();
     const last = buy('BTC');
     tape.add([last], false, clock.now(), 0);
     let answered = 0;
     const runAnswered = (forMs: number) => {
       for (let passedMs = 0; passedMs < forMs; passedMs += 1_000) {
         run(1_000, ['ETH']);
-        for (; answered < doubted.length; answered += 1) tape.add([last], true, clock.now(), 0);
+        for (; answered < suspected.length; answered += 1) tape.add([last], true, clock.now(), 0);
       }
     };
     runAnswered(20 * 60_000);
-    const first = doubted.length;
+    const first = suspected.length;
     expect(first).toBeGreaterThan(0);
     runAnswered(20 * 60_000);
-    expect(doubted.length - first).toBeLessThan(first);
+    expect(suspected.length - first).toBeLessThan(first);
   });
 });
 
-it('slow trades are not in doubt', () => {
+it('does not suspect slow trades', () => {
   const { clock, tape, gaps } = setUp();
   tape.socket({ kind: 'up', socket: 0, atMs: clock.now() });
   for (let tid = 1; tid < 500; tid += 1) {

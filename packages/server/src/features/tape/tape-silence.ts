@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@crosstape/core';
 import { ArrivalRate } from '../../ingest/arrival-rate.ts';
 
-/** A silence of all coins of at least this length, and of this many mean gaps, puts every coin in doubt. */
+/** A silence of all coins of at least this length, and of this many mean gaps, makes every coin suspect. */
 const FEED_SILENT_MIN_MS = 2_000;
 const FEED_SILENT_GAPS = 15;
 /** The limit for one coin while others trade. Trades of one coin come in bursts, so longer silences are usual. */
@@ -9,7 +9,7 @@ const COIN_SILENT_MIN_MS = 30_000;
 const COIN_SILENT_GAPS = 60;
 /** How often coins are checked. */
 const CHECK_EVERY_MS = 5_000;
-/** Coins put in doubt by one check: their subscriptions are sent again, and a venue limits messages. */
+/** Coins that one check suspects: their subscriptions are sent again, and a venue limits messages. */
 const DOUBTS_MAX = 20;
 
 export interface TapeSilenceOptions {

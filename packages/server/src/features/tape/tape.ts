@@ -74,7 +74,7 @@ export class Tape {
       onSilentCoins: (silent) => {
         // What the coin lacked when it fell silent counts, not the feed's current lag.
         for (const [coin, lastMs] of silent)
-          this.#doubt([coin], Math.min(lastMs, this.#tape(coin).lastTs + FLIGHT_MS));
+          this.#suspect([coin], Math.min(lastMs, this.#tape(coin).lastTs + FLIGHT_MS));
       },
     });
     if (options.lastRecordedMs !== undefined)
@@ -93,15 +93,18 @@ export class Tape {
   get connectedSpan(): { readonly fromMs: number; readonly toMs: number } | undefined {
     if (this.#lastReceivedMs === undefined) return undefined;
     const fromMs = this.#receivingSinceMs;
-    const reportedMs = this.#missed.size > 0 ? this.#reportedMs : this.#sureMs;
-    const toMs = Math.min(this.#sureMs, reportedMs, ...this.#unprovenMs().values());
+    const reportedMs = this.#missed.size > 0 ? this.#reportedMs : this.#completeUntilMs;
+    const toMs = Math.min(this.#completeUntilMs, reportedMs, ...this.#unprovenMs().values());
     return { fromMs, toMs: Math.max(fromMs, toMs) };
   }
 
   /** Time up to which the connected sockets are known to have delivered everything. */
-  get #sureMs(): number {
+  get #completeUntilMs(): number {
     const lastReceivedMs = this.#lastReceivedMs ?? 0;
-    return Math.max(this.#receivingSinceMs, this.#unreadable.sureMs(lastReceivedMs) - this.#flightMs);
+    return Math.max(
+      this.#receivingSinceMs,
+      this.#unreadable.completeUntilMs(lastReceivedMs) - this.#flightMs,
+    );
   }
 
   /** The coins that are known up to a back-fill only, and its newest time. */
@@ -177,14 +180,14 @@ export class Tape {
     const up = this.#up.get(socket);
     if (!up) return;
     const { carried, unproven, newestTs = lastDataMs } = up;
-    const sureMs = this.#sureMs;
+    const completeUntilMs = this.#completeUntilMs;
     // This socket proves nothing after its last trade; another socket may.
     const reportedMs = Math.min(lastDataMs, newestTs) - FLIGHT_MS;
-    const vouchedMs = carried.size > 0 ? Math.min(sureMs, reportedMs) : sureMs;
+    const confirmedUntilMs = carried.size > 0 ? Math.min(completeUntilMs, reportedMs) : completeUntilMs;
     this.#up.delete(socket);
     if (this.#up.size === 0) {
       this.#silence.pause();
-      const fromMs = Math.max(this.#receivingSinceMs, vouchedMs);
+      const fromMs = Math.max(this.#receivingSinceMs, confirmedUntilMs);
       this.#outage = { fromMs, reason: 'no socket to the venue was up', earlierMs: unproven.knownToMs() };
       // It begins at the last confirmed message, so it includes unreadable spans.
       this.#unreadable.close();
@@ -195,18 +198,18 @@ export class Tape {
     }
     this.#unreadable.leave(socket);
     this.#unreadable.look(this.#up.keys(), lastDataMs);
-    this.#handOver(carried.keys(), vouchedMs, unproven);
+    this.#handOver(carried.keys(), confirmedUntilMs, unproven);
   }
 
   /** Hands the coins of a lost socket to the others, each from the time it is complete there. */
-  #handOver(coins: Iterable<string>, vouchedMs: number, unproven: UnprovenGaps): void {
+  #handOver(coins: Iterable<string>, confirmedUntilMs: number, unproven: UnprovenGaps): void {
     const others = [...this.#up.values()];
     const earlierMs = unproven.knownToMs();
     const reason = 'no socket to the venue carried the coin';
     const left: string[] = [];
     for (const coin of coins) {
       const wholeFromMs = Math.min(...others.map(({ carried }) => carried.get(coin) ?? Infinity));
-      const from = Math.min(vouchedMs, earlierMs.get(coin) ?? vouchedMs);
+      const from = Math.min(confirmedUntilMs, earlierMs.get(coin) ?? confirmedUntilMs);
       const rest = unproven.of(coin);
       if (rest) leaveToProve(others, rest);
       if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
@@ -215,7 +218,7 @@ export class Tape {
         this.#options.onGap({ coin, from, to: wholeFromMs, state: 'missing', reason });
       }
     }
-    for (const coin of left) this.#miss(coin, { fromMs: vouchedMs, reason, earlierMs });
+    for (const coin of left) this.#miss(coin, { fromMs: confirmedUntilMs, reason, earlierMs });
     if (left.length > 0) this.#reportMissed();
   }
 
@@ -239,7 +242,7 @@ export class Tape {
     if (coin === undefined) return;
     const apartMs = isBackfill ? 0 : this.#apartMs(trades, receivedAtMs);
     const silentFromMs = this.#silence.arrive(coin, isBackfill, receivedAtMs, apartMs);
-    if (silentFromMs !== undefined) this.#doubt([...this.#coins.keys()], silentFromMs);
+    if (silentFromMs !== undefined) this.#suspect([...this.#coins.keys()], silentFromMs);
     this.#receivingSinceMs = this.#unreadable.end(receivedAtMs) ?? this.#receivingSinceMs;
     this.#lastReceivedMs = receivedAtMs;
     if (!isBackfill) {
@@ -337,19 +340,19 @@ export class Tape {
   }
 
   /** Buffers the coins' trades and resubscribes to them although sockets are up, because they were silent for too long. */
-  #doubt(coins: readonly string[], lastMs: number): void {
-    const unsure = coins.filter((coin) => !this.#missed.has(coin));
-    if (unsure.length === 0) return;
+  #suspect(coins: readonly string[], lastMs: number): void {
+    const suspects = coins.filter((coin) => !this.#missed.has(coin));
+    if (suspects.length === 0) return;
     const nowMs = this.#options.clock.now();
     if (this.#missed.size === 0) this.#reportedMs = nowMs;
     const fromMs = Math.max(this.#receivingSinceMs, lastMs - this.#flightMs);
-    const outage: Outage = { fromMs, reason: SILENT, isDoubt: true, earlierMs: this.#unprovenMs() };
-    for (const coin of unsure) {
+    const outage: Outage = { fromMs, reason: SILENT, isSuspected: true, earlierMs: this.#unprovenMs() };
+    for (const coin of suspects) {
       const missed = this.#miss(coin, outage);
       for (const gap of this.#gaps(missed, coin, [])) this.#options.onGap(gap);
     }
     if (!this.#waiting) this.#wait();
-    this.#options.onDoubt?.(unsure);
+    this.#options.onSuspected?.(suspects);
   }
 
   #wait(): void {
@@ -378,7 +381,7 @@ export class Tape {
     for (const gap of gaps) this.#options.onGap(gap);
     for (const { state, to } of gaps) if (state === 'missing') this.#tape(coin).lose(to);
     const isProven = backfill.length > 0 && gaps.every(({ state }) => state !== 'missing');
-    if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
+    if (missed.isSuspected && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
       this.#silence.wasQuiet(coin, missed.fromMs);
     this.#release([...backfill, ...missed.held], true, atMs);
     return gaps;

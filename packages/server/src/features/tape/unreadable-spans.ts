@@ -64,7 +64,7 @@ export class UnreadableSpans {
   }
 
   /** Up to when everything received is known to be read: what one socket refused may be refused by all. */
-  sureMs(lastReceivedMs: number): number {
+  completeUntilMs(lastReceivedMs: number): number {
     const sinceMs = lastReceivedMs - TOGETHER_MS;
     const recent = [...this.#refusals.values()].filter(({ toMs }) => toMs >= sinceMs);
     return Math.max(sinceMs, Math.min(lastReceivedMs, ...recent.map(({ fromMs }) => fromMs)));

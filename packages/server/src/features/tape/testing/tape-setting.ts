@@ -9,7 +9,7 @@ export interface Setting {
   readonly released: Trade[];
   readonly gaps: TapeGap[];
   /** The coins of each request to subscribe again. */
-  readonly doubted: (readonly string[])[];
+  readonly suspected: (readonly string[])[];
 }
 
 /** At 10 s. */
@@ -17,16 +17,16 @@ export function setUp(lastRecordedMs?: number): Setting {
   const clock = new ManualClock(10_000);
   const released: Trade[] = [];
   const gaps: TapeGap[] = [];
-  const doubted: (readonly string[])[] = [];
+  const suspected: (readonly string[])[] = [];
   const tape = new Tape({
     venue: 'hyperliquid',
     clock,
     release: (one) => released.push(one),
     onGap: (gap) => gaps.push(gap),
-    onDoubt: (coins) => doubted.push(coins),
+    onSuspected: (coins) => suspected.push(coins),
     ...(lastRecordedMs === undefined ? {} : { lastRecordedMs }),
   });
-  return { clock, tape, released, gaps, doubted };
+  return { clock, tape, released, gaps, suspected };
 }
 
 /** One socket was up until its last message at 9_000, and all are down since. */
