@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
+import { findChromium } from '../test/market.ts';
 import { ManyCoins } from './dashboard-coins.ts';
 import { openBusyWire } from './dashboard-trades.ts';
 import { median } from './part.ts';
@@ -87,8 +87,8 @@ const counted = new Set([
   'Layout',
 ]);
 
-const path = spawnSync('which', ['chromium']).stdout.toString().trim();
-if (path === '') throw new Error('chromium is not on the PATH');
+const path = findChromium();
+if (path === undefined) throw new Error('chromium is not on the PATH');
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-bench-'));
 const flags =
   '--port 0 --log error --upstream sim --seed 7 --sim-history-days 1 --sim-market-history-hours 0 --data';

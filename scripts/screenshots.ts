@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { findChromium } from '../test/market.ts';
 
 /**
  * Takes a picture of every page of the dashboard at two widths into docs/screenshots, of a simulated market with a
@@ -67,7 +68,8 @@ const url = await new Promise<string>((resolve) => {
 });
 while (!(await hasPast()) || !(await isAudited())) await new Promise((resolve) => setTimeout(resolve, 1_000));
 await new Promise((resolve) => setTimeout(resolve, WARM_MS));
-const executablePath = spawnSync('which', ['chromium']).stdout.toString().trim();
+const executablePath = findChromium();
+if (executablePath === undefined) throw new Error('chromium is not on the PATH');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 for (const { name, width, height, theme } of widths) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
