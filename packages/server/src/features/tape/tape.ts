@@ -100,11 +100,8 @@ export class Tape {
 
   /** Time up to which the connected sockets are known to have delivered everything. */
   get #completeUntilMs(): number {
-    const lastReceivedMs = this.#lastReceivedMs ?? 0;
-    return Math.max(
-      this.#receivingSinceMs,
-      this.#unreadable.completeUntilMs(lastReceivedMs) - this.#flightMs,
-    );
+    const readMs = this.#unreadable.completeUntilMs(this.#lastReceivedMs ?? 0);
+    return Math.max(this.#receivingSinceMs, readMs - this.#flightMs);
   }
 
   /** The coins that are known up to a back-fill only, and its newest time. */

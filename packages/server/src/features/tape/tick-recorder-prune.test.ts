@@ -92,6 +92,8 @@ it('loses none of a market that is traded again while its old trades are removed
   world.clock.advance(PRUNE_MS);
   recorder.add(tradeOf(WRITES, START_MS));
   await prune(recorder);
+  // The old chunk may have been sealed too late for that.
+  await prune(recorder);
   await vi.waitFor(async () => expect((await world.recorded(table)).map(({ tid }) => tid)).toEqual([WRITES]));
   await expectNoLoss(recorder, ledger);
 });
