@@ -12,7 +12,7 @@ const COINS = 50;
 const MARKETS = 280;
 const HOURS = 170;
 /** Coins that are recorded on every venue. */
-const AGGREGATED = ['A0', 'A1'];
+const AGGREGATED = ['A0', 'A1', 'A2'];
 const PERPS = venues.filter(({ id }) => id !== primaryVenue.id).map(marketPrefixOf);
 const SPOTS = spotVenues.map(marketPrefixOf);
 const HOUR_MS = minuteLevel.blockMs;

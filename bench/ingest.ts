@@ -22,7 +22,8 @@ const COINS = ['BTC', 'XBT', 'ETH', 'SOL', 'XRP', 'DOGE', 'HYPE', 'BNB', 'SUI', 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '20' },
+    /** V8 compiles for most of the first minute. */
+    seconds: { type: 'string', default: '90' },
     rate: { type: 'string', default: '5000' },
     burst: { type: 'string', default: '50000' },
     markets: { type: 'string', default: COINS.map((coin) => `*:*${coin}*`).join() },
