@@ -210,6 +210,12 @@ describe.runIf(chromiumPath)('the market page', () => {
     const { page } = await dashboard.visit('/m/btc?interval=5m');
     await page.waitForURL(`${dashboard.site}/m/BTC?interval=5m`);
     await barsOn(page);
+    await page.goto(`${dashboard.site}/m/perp:eth?interval=15m`);
+    await page.waitForURL(`${dashboard.site}/m/ETH?interval=15m&market=perp:ETH`);
+    await barsOn(page);
+    await page.goto(`${dashboard.site}/m/hyperliquid:eth?interval=15m`);
+    await page.waitForURL(`${dashboard.site}/m/ETH?interval=15m`);
+    await barsOn(page);
     await page.goto(`${dashboard.site}/m/NOPE`);
     await page.getByRole('heading', { name: 'There is no perpetual on Hyperliquid called NOPE' }).waitFor();
     expect(await page.getByRole('region', { name: 'Not listed' }).getByRole('link').count()).toBeGreaterThan(

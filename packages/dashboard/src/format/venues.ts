@@ -9,6 +9,10 @@ export function venueName(venue: string): string {
   return venueNames[venue] ?? venue;
 }
 
+export function isVenue(name: string): boolean {
+  return name in venueNames;
+}
+
 /** A short name: `HL` for Hyperliquid. */
 export function venueShort(venue: string): string {
   return shortNames[venue] ?? venueName(venue);

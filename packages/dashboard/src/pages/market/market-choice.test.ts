@@ -1,7 +1,7 @@
 import type { Schemas } from '@crosstape/client';
 import { expect, it } from 'vitest';
 import { specOf } from './bar-kinds.ts';
-import { listMarkets, marketHref, marketOf } from './market-choice.ts';
+import { isMarketName, listMarkets, marketHref, marketOf, namedMarket } from './market-choice.ts';
 
 const base = { symbol: 'BTC', coin: 'BTC', unit: { contractSize: 1, scale: 1 }, tick: null, counted: false };
 const since = { recordingSince: null, firstTs: null, lastTs: null, completeness24h: 1 };
@@ -54,6 +54,15 @@ it('is the market of the address, with the sign of its currency', () => {
     '/m/BTC?market=upbit-spot:KRW-BTC&replay=2026-11-17T05:00:00Z&speed=10',
     '/m/BTC?replay=2026-11-17T05:00:00Z&speed=10',
   ]);
+});
+
+it('finds the market that an address names in any case', () => {
+  expect(namedMarket('Binance:btcusdt', rows)).toEqual({ market: 'binance:BTCUSDT', coin: 'BTC' });
+  expect(namedMarket('all:btc', rows)).toEqual({ market: 'all:BTC', coin: 'BTC' });
+  expect(namedMarket('all:ETH', rows)).toBeUndefined();
+  expect(namedMarket('bybit:BTCUSDT', rows)).toBeUndefined();
+  const names = ['Bybit:BTCUSDT', 'upbit-spot:KRW-BTC', 'all:BTC', 'xyz:GOLD', 'BTC', 'kPEPE'];
+  expect(names.filter(isMarketName)).toEqual(names.slice(0, 3));
 });
 
 it('lists perpetuals first, the most traded first, and those that have all words', () => {

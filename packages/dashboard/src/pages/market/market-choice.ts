@@ -1,6 +1,6 @@
 import type { Schemas } from '@crosstape/client';
 import { aggregates, isAggregate } from '../../format/aggregates.ts';
-import { perpVenues, venueName } from '../../format/venues.ts';
+import { isVenue, perpVenues, venueName } from '../../format/venues.ts';
 
 type RecordedMarket = Schemas['RecordedMarket'];
 
@@ -45,6 +45,25 @@ export function marketOf(
 export function coinOf(id: string): string | undefined {
   const [venue = '', symbol] = id.split(':');
   return venue === PRIMARY || venue in aggregates ? symbol : undefined;
+}
+
+/** Whether an address names a market in the place of a coin, and not a coin such as `xyz:GOLD`. */
+export function isMarketName(name: string): boolean {
+  const [venue = '', ...symbol] = name.toLowerCase().split(':');
+  return symbol.length > 0 && (isVenue(venue.replace(/-spot$/, '')) || isAggregate(`${venue}:`));
+}
+
+/** The market that an address names in the place of a coin, in any case: `/m/bybit:btcusdt`, `/m/perp:BTC`. */
+export function namedMarket(
+  id: string,
+  recorded: readonly Pick<RecordedMarket, 'market' | 'coin'>[],
+): Pick<RecordedMarket, 'market' | 'coin'> | undefined {
+  const named = id.toLowerCase();
+  const all = recorded.flatMap(({ market, coin }) => [
+    { market, coin },
+    ...Object.keys(aggregates).map((kind) => ({ market: `${kind}:${coin}`, coin })),
+  ]);
+  return all.find(({ market }) => market.toLowerCase() === named);
 }
 
 /** Where a market is shown. From a page with this query, its replay continues there. */
