@@ -1,9 +1,13 @@
+import { systemClock } from '@crosstape/client';
+
+/** Figures grow by a digit now and then. */
+const MEASURE_EVERY_MS = 60_000;
 /** Marks a table whose columns are fixed (`design/page.css`). */
 const FIXED = 'fixed-columns';
 
 /**
  * Keeps the columns of a table as wide as they are, so that a changed text (`.contained`) is laid out alone: otherwise
- * each one lays out the whole table. They are measured again when the table has another width to fill.
+ * each one lays out the whole table. They are measured again each minute, and when the table has another width to fill.
  */
 export function fixColumns(table: HTMLTableElement): () => void {
   const heads = [...table.querySelectorAll<HTMLElement>('thead th')];
@@ -19,7 +23,9 @@ export function fixColumns(table: HTMLTableElement): () => void {
   };
   const observer = new ResizeObserver(fix);
   if (table.parentElement) observer.observe(table.parentElement);
+  const timer = systemClock.every(MEASURE_EVERY_MS, fix);
   return () => {
+    timer.cancel();
     observer.disconnect();
     free();
   };
