@@ -2,13 +2,13 @@ import { type EtfFlows, roundTo } from '@crosstape/core';
 import { spotVenues } from '@crosstape/venues';
 import { asOfMs, type Snapshot } from '../../topics.ts';
 import { summariseEtf } from '../onchain/etf-summary.ts';
-import { type SpotVenueName, spotVenueNames } from '../spot/spot-venues.ts';
+import { spotVenueNames } from '../spot/spot-venues.ts';
 import { deviationOf } from './net-deviation.ts';
 import { isComparable, type MomentPrice, spreadMs } from './same-moment.ts';
 import { bpsAbove, freshMedian } from './venue-spreads.ts';
 
 /** The spot venue that ETF custodians use. */
-export const proxyVenue: SpotVenueName = { venue: spotVenues[0].venue, source: spotVenues[0].id };
+export const proxyVenue = { venue: spotVenues[0].venue, source: spotVenues[0].id };
 const SHARE_DECIMALS = 4;
 const Z_DECIMALS = 3;
 const USDM_DECIMALS = 2;

@@ -6,10 +6,10 @@ import { koreanSource, type Latest } from './flow-inputs.ts';
 /** On-demand data that the followed coins need, pair by pair. */
 export function flowDemands(coins: readonly string[], latest: Latest): readonly Demand[] {
   const wanted = new Set(coins);
-  const spot = spotVenueNames.flatMap(({ source }): Demand[] => {
+  const spot = spotVenueNames.flatMap(({ source, byPair }): Demand[] => {
     const listed = latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
     const keys = [...pairByCoin(listed, wanted).values()].map(({ symbol }) => symbol);
-    return (['spotTickers', 'dayOpens'] as const).map((table) => ({ venue: source, table, keys }));
+    return byPair.map((table) => ({ venue: source, table, keys }));
   });
   const korean = (latest(snapshotTopic(koreanSource, 'spotTickers'))?.rows ?? [])
     .filter(({ coin }) => wanted.has(coin))

@@ -20,12 +20,11 @@ interface WantedRow {
  * send all of theirs anyway.
  */
 export async function wantSpotPairs(context: Context, coins: readonly string[]): Promise<void> {
-  const wanted = spotVenueNames.flatMap(({ source }) => {
+  const wanted = spotVenueNames.flatMap(({ source, byPair }) => {
     const listed = context.latest(snapshotTopic(source, 'instruments'))?.rows ?? [];
-    return [...pairByCoin(listed, new Set(coins)).values()].flatMap(({ symbol }): WantedRow[] => [
-      { source, table: 'spotTickers', symbol },
-      { source, table: 'dayOpens', symbol },
-    ]);
+    return [...pairByCoin(listed, new Set(coins)).values()].flatMap(({ symbol }): WantedRow[] =>
+      byPair.map((table) => ({ source, table, symbol })),
+    );
   });
   await wantRows(context, wanted);
 }

@@ -173,6 +173,16 @@ describe('/markets/spot', () => {
     ]);
   });
 
+  it('does not wait for pairs that a venue lists but does not serve one by one', async () => {
+    publishSamplePrices(api);
+    for (const { source, byPair } of spotVenueNames)
+      if (byPair.length === 0)
+        api.table(source, 'instruments', [{ coin: 'BTC', symbol: 'BTC-USDT', quote: 'USDT' }]);
+    const { body } = await api.get('/markets/spot?coins=BTC');
+    expect(namesOf(body.data)).toEqual(VENUES.map((venue) => `BTC ${venue}`));
+    expect(demands.filter(({ keys }) => keys)).toEqual([]);
+  });
+
   it('does not wait for a source that has said why it does not answer', async () => {
     publishSamplePrices(api);
     api.table('kraken-spot', 'instruments', [{ coin: 'BTC', symbol: 'BTC-USD', quote: 'USD' }]);
