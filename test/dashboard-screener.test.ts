@@ -68,6 +68,12 @@ describe.runIf(chromiumPath)('the screener', () => {
     const press = async (...keys: readonly string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key);
     };
+    const { width, height } = page.viewportSize() ?? {};
+    await page.setViewportSize({ width: 800, height: 400 });
+    await rowsOf(page).last().scrollIntoViewIfNeeded();
+    const heading = page.getByRole('columnheader').last();
+    expect(await heading.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(44);
+    await page.setViewportSize({ width: width ?? 0, height: height ?? 0 });
     await page.getByRole('columnheader').last().getByRole('button').focus();
     await press('Tab');
     expect(await focused()).toEqual([1, 0]);

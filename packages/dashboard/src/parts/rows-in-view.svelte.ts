@@ -1,8 +1,8 @@
-/** Rows this far outside the window are drawn too, so that scrolling shows no old figures. */
+/** Rows this far out of view are drawn too, so that scrolling shows no old figures. */
 const EARLY_PX = 300;
 
 /**
- * Which rows of a long table are in the window or close to it. The others stay as they were drawn last, until they are
+ * Which rows of a long table are in view or close to it. The others stay as they were drawn last, until they are
  * scrolled there.
  */
 export class RowsInView<Row> {
@@ -13,6 +13,7 @@ export class RowsInView<Row> {
   /** For the element of each row: it has its key in `data-key`. */
   readonly watch = (element: HTMLTableRowElement): (() => void) => {
     this.#observer ??= new IntersectionObserver((entries) => this.#take(entries), {
+      root: scrollerOf(element),
       rootMargin: `${EARLY_PX}px`,
     });
     this.#observer.observe(element);
@@ -41,4 +42,11 @@ export class RowsInView<Row> {
 
 function keyOf(element: Element): string {
   return (element as HTMLElement).dataset['key'] ?? '';
+}
+
+/** The closest element that scrolls up and down; `null` for the window. */
+function scrollerOf(element: Element): Element | null {
+  const parent = element.parentElement;
+  if (!parent || parent === document.body) return null;
+  return /auto|scroll/.test(getComputedStyle(parent).overflowY) ? parent : scrollerOf(parent);
 }
