@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { answer, judge, median, start } from './part.ts';
-import { endProgram, residentMb, startProgram } from './program.ts';
+import { endProgram, nodeFlags, residentMb, startProgram } from './program.ts';
 
 const MINUTE_MS = 60_000;
 /** Logs of the last 12 minutes and caches fill up first. */
@@ -66,7 +66,7 @@ function slopePerHour(series: readonly number[]): number {
 
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-soak-'));
 const flags = ['--port', '0', '--log', 'error', '--upstream', 'sim', '--quota', 'off', '--data', folder];
-const service = await startProgram(flags);
+const service = await startProgram(flags, { node: nodeFlags });
 const { url } = service;
 const load = start('soak-load.ts', { url, sockets: Number(values.sockets), streams: Number(values.streams) });
 const readings: Reading[] = [];

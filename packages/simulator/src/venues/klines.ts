@@ -22,8 +22,8 @@ const TURN_OUTLINES = 100;
 const WHOLE_MS = 4 * HOUR_MS;
 /** How long simulated venues keep their trades. */
 const REMEMBERED_MS = HISTORY_MINUTES * MINUTE_MS;
-/** Minutes of a market that are remembered. */
-const MINUTES_REMEMBERED = 3000;
+/** Minutes of all markets that are remembered, about 20 MB: those of the last hours are requested repeatedly. */
+const MINUTES_REMEMBERED = 50_000;
 
 /** A market, and how its trades are printed on the venue's wire. */
 export interface KlineSource {
@@ -141,18 +141,26 @@ async function readOne(source: KlineSource, openMs: number, endMs: number): Prom
   return merged;
 }
 
-/** Whole minutes by the tape that they were made of. */
-const remembered = new WeakMap<TradeMarket['tape'], Map<number, Kline | undefined>>();
+/** Whole minutes by `minuteKey`. */
+const remembered = new Map<number, Kline | undefined>();
+const tapeNumbers = new WeakMap<TradeMarket['tape'], number>();
+let tapesSeen = 0;
+
+/** A minute of a tape as one number. */
+function minuteKey(tape: TradeMarket['tape'], openMs: number): number {
+  let number = tapeNumbers.get(tape);
+  if (number === undefined) tapeNumbers.set(tape, (number = tapesSeen++));
+  return number * 2 ** 32 + openMs / MINUTE_MS;
+}
 
 async function readMinute(source: KlineSource, openMs: number, endMs: number): Promise<Kline | undefined> {
-  const minutes = remembered.get(source.market.tape) ?? new Map<number, Kline | undefined>();
-  remembered.set(source.market.tape, minutes);
-  if (minutes.has(openMs)) return minutes.get(openMs);
+  const key = minuteKey(source.market.tape, openMs);
+  if (remembered.has(key)) return remembered.get(key);
   const kline = await makeKline(source, openMs, endMs);
   if (endMs - openMs < MINUTE_MS) return kline;
-  const [oldest] = minutes.size < MINUTES_REMEMBERED ? [] : minutes.keys();
-  if (oldest !== undefined) minutes.delete(oldest);
-  minutes.set(openMs, kline);
+  const [oldest] = remembered.size < MINUTES_REMEMBERED ? [] : remembered.keys();
+  if (oldest !== undefined) remembered.delete(oldest);
+  remembered.set(key, kline);
   return kline;
 }
 
