@@ -181,28 +181,29 @@ export async function momentsOf(
 ): Promise<Moments & { readonly hasOlder: boolean }> {
   const lists = pages.map((page) => page.candles);
   const perTurn = Math.ceil(PLACES_PER_TURN / lists.length);
-  const next = new Int32Array(lists.length);
   const times: number[] = [];
   const areComplete: boolean[] = [];
+  /** The place of each member's next candle, and when it begins. */
+  const next = new Int32Array(lists.length);
+  const nextTs = Float64Array.from(lists, (list) => list.ts(0));
   /** For each moment and member where its candle is; -1 without one. */
-  const places: Int32Array[] = [];
+  let places = new Int32Array(lists.length * Math.max(...lists.map(({ length }) => length)));
   for (;;) {
     let ts = Infinity;
-    for (let i = 0; i < lists.length; i += 1) ts = Math.min(ts, lists[i]!.ts(next[i]!));
+    for (let i = 0; i < lists.length; i += 1) ts = Math.min(ts, nextTs[i]!);
     if (ts === Infinity) break;
     let complete = true;
-    const own = new Int32Array(lists.length);
+    const own = times.length * lists.length;
+    if (own === places.length) places = doubled(places);
     for (let i = 0; i < lists.length; i += 1) {
       // Each is called for every interval, in order.
       if (!pages[i]!.isComplete(ts, ts + intervalMs)) complete = false;
-      const place = next[i]!;
-      const isOwn = lists[i]!.ts(place) === ts;
-      own[i] = isOwn ? place : -1;
-      if (isOwn) next[i] = place + 1;
+      const isOwn = nextTs[i] === ts;
+      places[own + i] = isOwn ? next[i]! : -1;
+      if (isOwn) nextTs[i] = lists[i]!.ts((next[i]! += 1));
     }
     times.push(ts);
     areComplete.push(complete);
-    places.push(own);
     if (times.length % perTurn === 0) await nextTurn(caller);
   }
   const first = Math.max(0, times.length - limit);
@@ -212,12 +213,20 @@ export async function momentsOf(
     hasOlder: first > 0,
     at(index) {
       const i = first + index;
-      const own = places[i];
-      if (index < 0 || !own) return undefined;
-      for (let m = 0; m < own.length; m += 1) candles[m] = own[m]! < 0 ? undefined : lists[m]!.read(own[m]!);
+      if (index < 0 || i >= times.length) return undefined;
+      for (let m = 0; m < lists.length; m += 1) {
+        const place = places[i * lists.length + m]!;
+        candles[m] = place < 0 ? undefined : lists[m]!.read(place);
+      }
       return { ts: times[i]!, complete: areComplete[i]!, candles };
     },
   };
+}
+
+function doubled(places: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * places.length);
+  larger.set(places);
+  return larger;
 }
 
 /** The state of all members' feeds, as the meta of one answer. */

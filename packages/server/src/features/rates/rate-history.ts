@@ -47,9 +47,10 @@ export function rateAt({ ts: times, rate: rates }: RateMinutes): RateAt {
       for (let i = from; i < to; i += 1) sum += rates[i]!;
       return sum / (to - from);
     }
-    const [before, after] = [times[from - 1], times[from]];
-    if (after === undefined) return rates[from - 1];
-    return before !== undefined && ts - before <= after - ts ? rates[from - 1] : rates[from];
+    // Reading an array at -1 is slow.
+    if (from === 0) return rates[0];
+    const [before, after] = [times[from - 1]!, times[from]];
+    return after === undefined || ts - before <= after - ts ? rates[from - 1] : rates[from];
   };
 }
 
