@@ -64,6 +64,11 @@ export interface FollowOptions extends RequestOptions {
    * deliver. Independent of the connection to the service: see `isOnline`.
    */
   readonly onStatus?: (status: FeedStatus) => void;
+  /**
+   * Called when the gateway refuses a subscription because too many were made in a minute. It is requested again at
+   * `untilMs`, by this client's clock.
+   */
+  readonly onLimited?: (untilMs: number) => void;
 }
 
 const RETRIES = 3;
@@ -188,10 +193,10 @@ export class Client {
     channel: Channel,
     symbol: string,
     params?: ParamsOf<Channel>,
-    { signal, onStatus }: FollowOptions = {},
+    { signal, ...callbacks }: FollowOptions = {},
   ): AsyncGenerator<readonly SocketItem<Channel>[], void, undefined> {
     signal?.throwIfAborted();
-    const following = this.#line.follow({ channel, symbol, params: { ...params } }, onStatus);
+    const following = this.#line.follow({ channel, symbol, params: { ...params } }, callbacks);
     const onAbort = (): void => following.mailbox.end(signal?.reason);
     signal?.addEventListener('abort', onAbort);
     try {

@@ -29,7 +29,7 @@ interface Held {
 export async function* mergedTrades(
   client: Followed,
   { reference, price, members, lastTs: builtTs }: MergedStats & Pick<BuildStats, 'lastTs'>,
-  { signal, onStatus }: FollowOptions = {},
+  { signal, onStatus, onLimited }: FollowOptions = {},
 ): AsyncGenerator<readonly MergedItem[], void, undefined> {
   const ending = new AbortController();
   const stop = (): void => ending.abort(signal?.reason);
@@ -56,6 +56,7 @@ export async function* mergedTrades(
         statuses.set(market, status);
         onStatus?.(joinedStatus([...statuses.values()]));
       },
+      ...(onLimited && { onLimited }),
     };
     const params = { market, since: since as { ts: number; count: number } };
     for await (const items of client.followBatches('trades', market, params, options)) {

@@ -11,6 +11,12 @@ export interface TopicRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** What a reader wants to know besides the items of its topic. */
+export interface FollowCallbacks {
+  readonly onStatus?: (status: FeedStatus) => void;
+  readonly onLimited?: (untilMs: number) => void;
+}
+
 /** One reader of a topic, across all its connections. */
 export class Following {
   readonly asked: TopicRequest;
@@ -25,12 +31,12 @@ export class Following {
   #known: { readonly ts: number; count: number } | undefined;
   /** Upcoming trades are history for other readers: this one wants live data and joins when they begin. */
   isEarly = false;
-  readonly #onStatus: ((status: FeedStatus) => void) | undefined;
+  readonly #callbacks: FollowCallbacks;
   #status: FeedStatus | undefined;
 
-  constructor(asked: TopicRequest, onStatus?: (status: FeedStatus) => void) {
+  constructor(asked: TopicRequest, callbacks: FollowCallbacks = {}) {
     this.asked = asked;
-    this.#onStatus = onStatus;
+    this.#callbacks = callbacks;
     this.cursor = asked.params.since as Cursor | undefined;
   }
 
@@ -65,7 +71,12 @@ export class Following {
     const { state, partial } = this.#status ?? { state: 'live' };
     const isKnown = status.state === state && status.partial === partial;
     this.#status = status;
-    if (!isKnown) this.#onStatus?.(status);
+    if (!isKnown) this.#callbacks.onStatus?.(status);
+  }
+
+  /** Reports that the topic is requested again at a time. */
+  limited(untilMs: number): void {
+    this.#callbacks.onLimited?.(untilMs);
   }
 
   take(item: SocketItem): void {

@@ -66,7 +66,8 @@ describe('a limit', () => {
       return [subscribes().length > 1 ? ack(frame) : { ...limited, id: frame.id, retryAfterMs: 7_000 }];
     });
     const reading = new Reading(client);
-    await until(() => subscribes().length === 1);
+    await until(() => reading.limits.length === 1);
+    expect(reading.limits).toEqual([START_MS + 7_000]);
     await pass(() => reading.of('joined').length === 1);
     expect(clock.now() - START_MS).toBeGreaterThanOrEqual(7_000);
     expect(clock.now() - START_MS).toBeLessThan(30_000);

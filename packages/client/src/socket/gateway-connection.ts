@@ -3,15 +3,8 @@ import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { GatewayError, Unreachable } from '../errors.ts';
 import { Building } from './building.ts';
-import { type TopicRequest, Following } from './following.ts';
-import type {
-  AckFrame,
-  BuildErrorFrame,
-  BuildItem,
-  ErrorFrame,
-  FeedStatus,
-  ServerFrame,
-} from './frame-types.ts';
+import { type FollowCallbacks, Following, type TopicRequest } from './following.ts';
+import type { AckFrame, BuildErrorFrame, BuildItem, ErrorFrame, ServerFrame } from './frame-types.ts';
 import { plainNumbers } from './plain-numbers.ts';
 import { refill } from './refill.ts';
 import type { SocketClass, SocketLike } from './socket-like.ts';
@@ -65,8 +58,8 @@ export class GatewayConnection {
     return this.#socket?.readyState === 1;
   }
 
-  follow(asked: TopicRequest, onStatus?: (status: FeedStatus) => void): Following {
-    const following = new Following(asked, onStatus);
+  follow(asked: TopicRequest, callbacks?: FollowCallbacks): Following {
+    const following = new Following(asked, callbacks);
     if (!this.#socket) this.#open();
     const known = this.#named(topicOf(asked));
     const subscription = known ?? new Subscription(asked);
@@ -254,6 +247,7 @@ export class GatewayConnection {
     } else if (retryAfterMs !== undefined) {
       const { clock } = this.#connection;
       subscription.wait(clock.after(retryAfterMs, () => this.#subscribeAgain(subscription)));
+      for (const one of subscription.readers) one.limited(clock.now() + retryAfterMs);
     } else if (code === 'bad_request' && oldest) void this.#bringForward(subscription, oldest, message);
     else for (const one of subscription.readers) this.#fail(one, new GatewayError(code, message));
   }

@@ -25,6 +25,8 @@ export class Reading {
 
   readonly items: SocketItem[] = [];
   error: unknown;
+  /** Until when a refused subscription waits, as often as it was refused. */
+  readonly limits: number[] = [];
 
   readonly #ending = new AbortController();
 
@@ -36,8 +38,10 @@ export class Reading {
   ) {
     const { signal } = this.#ending;
     Reading.#open.add(this);
+    const onLimited = (untilMs: number): void => void this.limits.push(untilMs);
+    const options = { signal, onLimited };
     const read = async (): Promise<void> => {
-      for await (const item of client.follow(channel, symbol, params, { signal })) this.items.push(item);
+      for await (const item of client.follow(channel, symbol, params, options)) this.items.push(item);
     };
     read().catch((error: unknown) => {
       this.error = error;

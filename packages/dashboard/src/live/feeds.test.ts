@@ -69,6 +69,31 @@ it('is limited until the service says that it may ask again, and keeps what it h
   await running;
 });
 
+it('is limited while the gateway refuses its subscription, until the channel is joined', async () => {
+  const ending = new AbortController();
+  const words: Word[] = [];
+  const clock = new ManualClock(1_000_000);
+  const client = new Client({ url: 'http://service', clock });
+  client.followBatches = async function* (_channel, _symbol, _params, { onLimited } = {}) {
+    onLimited?.(1_035_000);
+    await client.wait(35_000);
+    yield [{ type: 'joined' }];
+  };
+  const topic = { from: 'channel', channel: 'etfProxy', symbol: 'BTC' } as const;
+  const send = (word: Word): void => void words.push(word);
+  const running = runFeed({ client, topic, signal: ending.signal, send, pause: new Pause() });
+  await settle();
+  const received = { topic, dataMs: 0, latest: undefined, nowMs: 1_000_000 };
+  const state = () =>
+    freshnessOf({ ...received, last: { state: 'up', atMs: 1_000_000, ...words.at(-1)!, items: [] } });
+  expect(state()).toMatchObject({ state: 'limited', reason: expect.stringContaining('in 35 s') });
+  clock.advance(35_000);
+  await settle();
+  expect(state()).toMatchObject({ state: 'loading' });
+  ending.abort();
+  await running;
+});
+
 describe('a source that the service has just begun to fetch', () => {
   const good = { data: [], meta: { source: 'sim:deribit', fetchedAt: 1_000_000 } };
   const topic = {

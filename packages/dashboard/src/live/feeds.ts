@@ -174,9 +174,12 @@ async function askService({ client, topic, signal, send }: FeedOptions<ServiceTo
   }
 }
 
-/** Passes on the status of a topic's sources. */
-function statusTo(send: (word: Word) => void): (status: FeedStatus) => void {
-  return (status) => send({ items: [], status });
+/** Passes on the status of a topic's sources, and until when its subscription is refused. */
+function callbacksTo(send: (word: Word) => void) {
+  return {
+    onStatus: (status: FeedStatus): void => send({ items: [], status }),
+    onLimited: (limitedUntilMs: number): void => send({ items: [], state: 'down', limitedUntilMs }),
+  };
 }
 
 /** Trades of the tape begin with those of the last minutes. */
@@ -184,7 +187,7 @@ const TAPE_PAST_MS = 300_000;
 
 async function followChannel({ client, topic, signal, send }: FeedOptions<ChannelTopic>): Promise<void> {
   const { channel, symbol } = topic;
-  const follow = { signal, onStatus: statusTo(send) };
+  const follow = { signal, ...callbacksTo(send) };
   const past = channel === 'trades' && (await readPast({ client, topic, signal, send }));
   const params = { ...topic.params, ...past };
   for await (const items of client.followBatches(channel, symbol, params, follow)) {
@@ -227,14 +230,14 @@ async function readPast({
 
 async function keepBook({ client, topic, signal, send }: FeedOptions<BookTopic>): Promise<void> {
   const { market } = topic;
-  const options = { signal, onStatus: statusTo(send), ...(market !== undefined && { market }) };
+  const options = { signal, ...callbacksTo(send), ...(market !== undefined && { market }) };
   for await (const { bids, asks, ts, isStale, proofs, breaks } of followBook(client, topic.symbol, options)) {
     send({ items: [{ bids, asks, ts, isStale, proofs, breaks }], isWhole: true });
   }
 }
 
 async function followStream({ client, topic, signal, send }: FeedOptions<StreamTopic>): Promise<void> {
-  const options = { signal, onStatus: statusTo(send) };
+  const options = { signal, ...callbacksTo(send) };
   send({ items: [] });
   for await (const item of client.stream(topic.path, topic.query, options)) {
     if (item.event === 'gap') send({ items: [], gap: item.data });
@@ -252,7 +255,7 @@ async function carryBars({ client, topic, signal, send }: FeedOptions<BarsTopic>
   const bars: Bar[] = [];
   let isFirst = true;
   const { spec } = topic;
-  const follow = { signal, onStatus: statusTo(send) };
+  const follow = { signal, ...callbacksTo(send) };
   const live = liveOf(client, spec, follow);
   for await (const { closed, open, amended } of live) {
     // Where a gap became known after its bars were sent, all are sent again.
@@ -283,7 +286,7 @@ async function carryFootprints({ client, topic, signal, send }: FeedOptions<Foot
   let isFirst = true;
   for await (const bars of liveFootprints(client, topic.spec, {
     signal,
-    onStatus: statusTo(send),
+    ...callbacksTo(send),
   })) {
     send({ items: bars, isWhole: isFirst });
     isFirst = false;
@@ -292,6 +295,6 @@ async function carryFootprints({ client, topic, signal, send }: FeedOptions<Foot
 
 /** Trades of a past time do not change. */
 async function carryPrints({ client, topic, signal, send }: FeedOptions<PrintsTopic>): Promise<void> {
-  for await (const news of followPrints(client, topic.spec, { signal, onStatus: statusTo(send) })) send(news);
+  for await (const news of followPrints(client, topic.spec, { signal, ...callbacksTo(send) })) send(news);
   await client.wait(OVER_MS, { signal });
 }

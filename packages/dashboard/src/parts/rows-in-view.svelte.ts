@@ -21,10 +21,10 @@ export class RowsInView<Row> {
   };
 
   /** These rows, those out of view as they were drawn last. */
-  drawn(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] {
+  drawn(rows: readonly Row[], name: (row: Row) => string): readonly Row[] {
     const next = new Map<string, Row>();
     for (const row of rows) {
-      const key = keyOf(row);
+      const key = name(row);
       next.set(key, this.#keys.has(key) ? row : (this.#drawn.get(key) ?? row));
     }
     this.#drawn = next;

@@ -125,6 +125,8 @@ export async function readMembers(
     const isMinutes = query.intervalMs === minuteLevel.intervalMs;
     const read = await candles.read(member.market, isMinutes ? query : { ...query, rateAt });
     const minuteRate = (ts: number): number => (isMinutes ? (rateAt(ts, minuteLevel.intervalMs) ?? 1) : 1);
+    // Members may be read in the same turn: each is decoded in its own.
+    await nextTurn(query.caller);
     // Most venues do not report sides: sums over markets begin with the record.
     const columns = new MemberColumns(read.parts, minuteRate);
     const hasNoGap = completeness(await memberGaps(member.market, read.gaps, query));
@@ -133,7 +135,6 @@ export async function readMembers(
     const isCreated = created.has(member.market.id);
     // Before it is recorded, a market is not a member.
     const isComplete = (from: number, to: number): boolean => (to <= since ? !isCreated : hasNoGap(from, to));
-    await nextTurn(context.caller);
     const { hasOlder, tapeFrom, settledTo } = read;
     return { hasOlder, tapeFrom, settledTo, candles: columns, member: { ...member, since }, isComplete };
   });
