@@ -9,6 +9,8 @@ const TRADES_PER_READ = 2_048;
 export interface TradeSubscription {
   /** Path of the socket. */
   readonly path: string;
+  /** Of the request that opens it: some venues send other fields to clients that ask for them. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The first message on it. */
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-import { decodeTicks, HOUR_MS, ManualClock } from '@crosstape/core';
+import { decimalOf, decodeTicks, HOUR_MS, ManualClock } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import { CandleTable, minuteLevel } from '../features/candles/candle-table.ts';
 import { gunzipChunk } from '../features/tape/chunk-gzip.ts';
@@ -148,6 +148,18 @@ it('records what a client would have received', async () => {
   expect(await table.chunkReceipts('BTCUSDT', FROM, HOUR, 1)).toEqual([]);
   expect(chunk?.trades).toBeGreaterThan(100);
   expect(await recordedTimes('binance')).toHaveLength(seeded?.trades ?? 0);
+});
+
+it('records the tenths of contracts that Gate sends to clients that ask for them, as this one does', async () => {
+  const contract = { id: 'gate:BTC_USDT', symbol: 'BTC_USDT', contractSize: 0.0001 };
+  const bitcoin = { ...bitcoinOf('gate'), ...contract };
+  const order = { folder: place.folder, ...market, publisher: 'gate', rest: 'chunk' } as const;
+  const [seeded] = await seedMarkets({ ...order, markets: [bitcoin], fromMs: FROM, toMs: HOUR });
+  const contracts = (seeded?.minutes ?? []).map(
+    ({ volume, sizeDecimals }) => decimalOf(volume, sizeDecimals) / contract.contractSize,
+  );
+  const isWhole = (count: number): boolean => Math.abs(count - Math.round(count)) < 1e-6;
+  expect(contracts.every(isWhole)).toBe(false);
 });
 
 it('continues after a restart, and then has nothing left to do', async () => {

@@ -99,7 +99,8 @@ function* tradesOf(
   { symbol }: Market,
 ): Iterable<MarketTrade> {
   const [message = ''] = [feed.subscribe([symbol])].flat();
-  const frames = tradeFrames(createMarket({ seed, rate }), publisher, { path: feed.path, message });
+  const { path, headers = {} } = feed;
+  const frames = tradeFrames(createMarket({ seed, rate }), publisher, { path, headers, message });
   if (!frames) throw new Error(`the simulated ${publisher} has no market ${symbol}`);
   const parse = feed.open(() => ({}));
   for (const text of frames(fromMs, toMs)) {

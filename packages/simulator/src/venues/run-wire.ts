@@ -40,7 +40,7 @@ export function simulateVenue(wire: Wire): VenueSimulator {
 function followOnce(
   { sockets }: Wire,
   market: VenueMarket,
-  { path, message }: TradeSubscription,
+  { path, headers, message }: TradeSubscription,
 ): Following | undefined {
   const rules = socketFor(sockets, path);
   let followed: Following | undefined;
@@ -49,7 +49,7 @@ function followOnce(
     market,
     path,
     query: new URLSearchParams(),
-    headers: {},
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     topics: new Set(),
     memory: new Map(),
     follow: (_topic, following) => (followed = following),

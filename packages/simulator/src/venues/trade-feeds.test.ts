@@ -87,7 +87,7 @@ describe.each(TESTED_FEEDS)('trades of $venue', (feed) => {
     await vi.waitUntil(() => fillsOf(tradesOf(feed, socket)) >= made + backfilled, { timeout: 10_000 });
     const sent = tradesOf(feed, socket);
     expect(fillsOf(sent)).toBe(made + backfilled);
-    const subscription = { path: feed.path, message: JSON.stringify(feed.subscribe) };
+    const subscription = { path: feed.path, headers: {}, message: JSON.stringify(feed.subscribe) };
     const unsent = [...tradeFrames(simulator.market, feed.venue, subscription)!(sinceMs, clock.now())];
     const live = sent.filter(({ ts }) => ts >= sinceMs);
     expect(unsent.flatMap((frame) => feed.read(JSON.parse(frame)))).toEqual(live);
