@@ -2122,14 +2122,14 @@ export interface components {
             readonly liqLongUsd: number;
             /** @description Liquidated shorts in USD, as far as received. */
             readonly liqShortUsd: number;
-            /** @description Whether no gap of the tape meets the interval, of an aggregate that of any member; null for a venue's own candle. */
+            /** @description Whether no gap of the tape meets the interval, of an aggregate that of any member; null for a venue's own candle, or with one in the sum. */
             readonly complete: boolean | null;
             /**
-             * @description From recorded trades, or the venue's own candle of a time before the record.
+             * @description From recorded trades, or the venue's own candle of a time before the record. Of an aggregate `venue` where any member's is.
              * @enum {string}
              */
             readonly origin: "tape" | "venue";
-            /** @description Of an aggregate: volumes of buying and of selling takers in coins, by the id of each market that traded. */
+            /** @description Of an aggregate: volumes of buying and of selling takers in coins, by the id of each market that traded and reports both. */
             readonly byMarket?: {
                 readonly [key: string]: readonly number[];
             };
@@ -3301,7 +3301,7 @@ export interface operations {
                             readonly nextEnd: number | null;
                             /** @description Of an aggregate: id of the market whose prices are shown. */
                             readonly reference?: string;
-                            /** @description Of an aggregate: its markets. One is no member of intervals that end before `since`. */
+                            /** @description Of an aggregate: its markets. Of intervals that end before `since`, it has the candles of its venue, if any. */
                             readonly members?: readonly {
                                 /** @description Id of the market. */
                                 readonly market: string;
@@ -3729,7 +3729,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: components["schemas"]["CvdSeries"];
                         readonly meta: components["schemas"]["Meta"] & {
-                            /** @description Of an aggregate: its markets. One is no member of intervals that end before `since`. */
+                            /** @description Of an aggregate: its markets. Of intervals that end before `since`, it has the candles of its venue, if any. */
                             readonly members?: readonly {
                                 /** @description Id of the market. */
                                 readonly market: string;

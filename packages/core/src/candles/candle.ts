@@ -109,7 +109,7 @@ const sums = { volume: new WholeSum(), buyVolume: new WholeSum(), notional: new 
 
 /**
  * Volumes and counts of markets at the same time, added, with the prices of `prices`, which may be one of them. A figure
- * that any of them lacks is absent from the sum.
+ * that any of them lacks is absent from the sum. It is of the venues as soon as one of them is.
  */
 export function sumMarkets(prices: Candle, markets: readonly (Candle | undefined)[]): Candle {
   let { priceDecimals, sizeDecimals } = prices;
@@ -122,8 +122,10 @@ export function sumMarkets(prices: Candle, markets: readonly (Candle | undefined
   let buyTrades: number | undefined = 0;
   let liqLong = 0;
   let liqShort = 0;
+  let origin: CandleOrigin = 'tape';
   for (const candle of markets) {
     if (!candle) continue;
+    if (candle.origin === 'venue') origin = 'venue';
     const moreSize = sizeDecimals - candle.sizeDecimals;
     sums.volume.add(candle.volume, moreSize);
     sums.buyVolume.add(candle.buyVolume, moreSize);
@@ -149,7 +151,7 @@ export function sumMarkets(prices: Candle, markets: readonly (Candle | undefined
     buyTrades,
     liqLong,
     liqShort,
-    origin: prices.origin,
+    origin,
   };
 }
 

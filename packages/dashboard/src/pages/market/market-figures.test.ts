@@ -114,11 +114,22 @@ it('sums the last 24 full hours, and nothing less', () => {
     open: 100 + i,
     close: 101 + i,
     volume: 2,
+    complete: i === 7 ? null : true,
+    origin: i === 7 ? ('venue' as const) : ('tape' as const),
     ...(i !== 5 && { notionalUsd: 10 }),
   }));
   // The last one is in progress, and the first one is before the day.
   const day = dayOf(hours, 25.5 * HOUR_MS);
-  expect(day).toEqual({ open: 101, coins: 48, notional: 23 * 10 + 2 * 106 });
+  expect(day).toEqual({ open: 101, coins: 48, notional: 23 * 10 + 2 * 106, isWhole: true });
+  const isWhole = (some: object, since = 0) =>
+    dayOf(
+      hours.map((hour, i) => (i === 3 ? { ...hour, ...some } : hour)),
+      25.5 * HOUR_MS,
+      [{ since: 0 }, { since }],
+    )?.isWhole;
+  expect(isWhole({ complete: false })).toBe(false);
+  expect(isWhole({}, 3 * HOUR_MS)).toBe(false);
+  expect(isWhole({}, HOUR_MS)).toBe(true);
   expect(dayOf(hours.slice(2), 25.5 * HOUR_MS)).toBeUndefined();
   expect([dayOf(undefined, 0), dayOf(hours, undefined)]).toEqual([undefined, undefined]);
 });

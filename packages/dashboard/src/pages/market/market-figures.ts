@@ -13,7 +13,10 @@ type FundingRow = Pick<
   AnswerOf<'/perps/funding'>['data'][number],
   'venue' | 'rate' | 'periodHours' | 'native' | 'nextFundingTs'
 >;
-type Hour = Pick<Schemas['Candle'], 'ts' | 'open' | 'close' | 'volume' | 'notionalUsd'>;
+type Hour = Pick<
+  Schemas['Candle'],
+  'ts' | 'open' | 'close' | 'volume' | 'notionalUsd' | 'complete' | 'origin'
+>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -123,19 +126,26 @@ export interface DayFigures {
   /** Volume in coins, and price × size. */
   readonly coins: number;
   readonly notional: number;
+  /** Whether no trade is missing, and every market was recorded or its venue's own candles are there. */
+  readonly isWhole: boolean;
 }
 
-/** Of the last 24 full hours; `undefined` if one is missing. */
+/** Of the last 24 full hours; `undefined` if one is missing. `markets` are those of an aggregate. */
 export function dayOf(
   hours: readonly Hour[] | undefined,
   askedMs: number | undefined,
+  markets: readonly { readonly since: number }[] = [],
 ): DayFigures | undefined {
   const full = fullHours(hours ?? [], askedMs ?? 0).slice(-DAY_HOURS);
   const [first] = full;
   if (!first || full.length < DAY_HOURS) return undefined;
+  const allSince = Math.max(...markets.map(({ since }) => since));
   return {
     open: first.open,
     coins: full.reduce((sum, { volume }) => sum + volume, 0),
     notional: full.reduce((sum, { notionalUsd, volume, close }) => sum + (notionalUsd ?? volume * close), 0),
+    isWhole: full.every(
+      ({ ts, complete, origin }) => complete !== false && (origin === 'venue' || ts >= allSince),
+    ),
   };
 }

@@ -44,6 +44,8 @@ export interface AggregatePage {
   readonly before: Candle | undefined;
   readonly hasOlder: boolean;
   readonly tapeFrom: number | undefined;
+  /** From when on every member is recorded; Infinity while one has no trade. */
+  readonly allFrom: number;
   /** Candles that end by then do not change any more. */
   readonly settledTo: number;
   /** The caller that the work is scheduled for. */
@@ -52,7 +54,8 @@ export interface AggregatePage {
 
 /**
  * Candles over every recorded market of a coin: volumes are sums, prices are the reference market's. If it has no trade
- * in an interval, its last price is used; before its first trade there are no candles.
+ * in an interval, its last price is used; before its first trade there are no candles. Before a member's record its
+ * venue's own candles count.
  */
 export async function readAggregate(
   context: Context,
@@ -78,6 +81,7 @@ export async function readAggregate(
     before,
     hasOlder: moments.hasOlder || pages.some((page) => page.hasOlder),
     tapeFrom: begins.length > 0 ? Math.min(...begins) : undefined,
+    allFrom: Math.max(...pages.map((page) => page.tapeFrom ?? Infinity)),
     settledTo: Math.min(...pages.map(({ settledTo }) => settledTo)),
     caller: query.caller,
   };
@@ -122,17 +126,22 @@ export async function aggregateRows(page: AggregatePage): Promise<readonly Aggre
   await eachAggregate(page, ({ sum, moment }) => {
     const byMarket: AggregateRow['byMarket'] = {};
     for (const [i, candle] of moment.candles.entries()) {
-      if (!candle) continue;
-      const { buyVolume = 0, sizeDecimals } = candle;
+      if (candle?.buyVolume === undefined) continue;
+      const { buyVolume, sizeDecimals } = candle;
       const volumes = [decimalOf(buyVolume, sizeDecimals), decimalOf(soldIn(candle), sizeDecimals)];
       byMarket[page.members[i]!.market.id] = volumes;
     }
-    rows.push({ ...candleRow(sum, moment.complete), byMarket });
+    rows.push({ ...candleRow(sum, completeOf(sum, moment)), byMarket });
   });
   return rows;
 }
 
-/** Volume of selling takers. */
+/** Null as soon as a candle of a venue is in the sum. */
+export function completeOf({ origin }: Candle, { complete }: Moment): boolean | null {
+  return origin === 'venue' ? null : complete;
+}
+
+/** Volume of selling takers; only of candles that name that of buying ones. */
 export function soldIn({ volume, buyVolume = 0 }: Candle): Whole {
   return typeof volume === 'number' && typeof buyVolume === 'number'
     ? volume - buyVolume

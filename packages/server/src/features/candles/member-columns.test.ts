@@ -25,22 +25,26 @@ const candle: fc.Arbitrary<Candle> = fc.record({
   origin: fc.constantFrom('tape' as const, 'venue' as const),
 });
 
-it('keeps every candle of recorded trades, with its notional at the rate of its time', () => {
+it('keeps every candle, or those of recorded trades alone, with its notional at the rate of its time', () => {
   const rateOf = (ts: number): number => (ts % 2 === 0 ? 1 : 0.5);
   fc.assert(
-    fc.property(fc.array(fc.array(candle, { maxLength: 8 }), { maxLength: 4 }), (parts) => {
-      const columns = new MemberColumns(parts, rateOf);
-      const kept = parts.flat().filter(({ origin }) => origin === 'tape');
-      expect(columns.length).toBe(kept.length);
-      for (const [i, one] of kept.entries()) {
-        const rate = rateOf(one.ts);
-        const notional =
-          rate === 1 || one.notional === undefined ? one.notional : scaleWhole(one.notional, rate);
-        expect(columns.ts(i)).toBe(one.ts);
-        expect(columns.read(i)).toEqual({ ...one, notional });
-      }
-      expect(columns.ts(kept.length)).toBe(Infinity);
-    }),
+    fc.property(
+      fc.array(fc.array(candle, { maxLength: 8 }), { maxLength: 4 }),
+      fc.boolean(),
+      (parts, recordedOnly) => {
+        const columns = new MemberColumns(parts, rateOf, recordedOnly);
+        const kept = parts.flat().filter(({ origin }) => !recordedOnly || origin === 'tape');
+        expect(columns.length).toBe(kept.length);
+        for (const [i, one] of kept.entries()) {
+          const rate = rateOf(one.ts);
+          const notional =
+            rate === 1 || one.notional === undefined ? one.notional : scaleWhole(one.notional, rate);
+          expect(columns.ts(i)).toBe(one.ts);
+          expect(columns.read(i)).toEqual({ ...one, notional });
+        }
+        expect(columns.ts(kept.length)).toBe(Infinity);
+      },
+    ),
     { seed: 3, numRuns: runs(500) },
   );
 });

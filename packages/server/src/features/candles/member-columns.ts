@@ -28,7 +28,7 @@ const NUMBERS = [
 type Columns = Readonly<Record<(typeof NUMBERS)[number], Float64Array>>;
 
 /**
- * Candles of recorded trades as columns, oldest first. An aggregate reads 140,000 candles: as objects, the garbage
+ * Candles of a market as columns, oldest first. An aggregate reads 140,000 candles: as objects, the garbage
  * collector would copy them several times.
  */
 export class MemberColumns {
@@ -36,22 +36,25 @@ export class MemberColumns {
   readonly #columns: Columns;
   readonly #priceDecimals: Uint8Array;
   readonly #sizeDecimals: Uint8Array;
+  /** 1 for candles of the venue. */
+  readonly #isVenues: Uint8Array;
   readonly #large = new Map<number, LargeSums>();
   /** Filled again for each candle that is read. */
   readonly #candle = emptyCandle({ priceDecimals: 0, sizeDecimals: 0 });
 
-  /** Leaves out candles of other origin. */
-  constructor(parts: readonly CandlePart[], rateOf: RateOf) {
+  /** With `recordedOnly`, candles of the venue are left out. */
+  constructor(parts: readonly CandlePart[], rateOf: RateOf, recordedOnly = false) {
     const capacity = parts.reduce((sum, { length }) => sum + length, 0);
     const all = new Float64Array(NUMBERS.length * capacity);
     const column = (i: number): Float64Array => all.subarray(i * capacity, (i + 1) * capacity);
     this.#columns = Object.fromEntries(NUMBERS.map((name, i) => [name, column(i)])) as Columns;
     this.#priceDecimals = new Uint8Array(capacity);
     this.#sizeDecimals = new Uint8Array(capacity);
+    this.#isVenues = new Uint8Array(capacity);
     let length = 0;
     for (const part of parts)
       eachCandleOf(part, (candle) => {
-        if (candle.origin !== 'tape') return;
+        if (recordedOnly && candle.origin === 'venue') return;
         this.#set(length, candle, rateOf(candle.ts));
         length += 1;
       });
@@ -90,6 +93,7 @@ export class MemberColumns {
     candle.buyTrades = known(buyTrades[i]!);
     candle.liqLong = liqLong[i]!;
     candle.liqShort = liqShort[i]!;
+    candle.origin = this.#isVenues[i] === 1 ? 'venue' : 'tape';
     const large = this.#large.size > 0 ? this.#large.get(i) : undefined;
     if (large) Object.assign(candle, large);
     return candle;
@@ -103,6 +107,7 @@ export class MemberColumns {
     ts[i] = candle.ts;
     this.#priceDecimals[i] = candle.priceDecimals;
     this.#sizeDecimals[i] = candle.sizeDecimals;
+    this.#isVenues[i] = candle.origin === 'venue' ? 1 : 0;
     open[i] = candle.open;
     high[i] = candle.high;
     low[i] = candle.low;

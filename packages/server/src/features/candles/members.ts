@@ -106,11 +106,12 @@ export interface MemberCandles extends Pick<CandlePage, 'hasOlder' | 'tapeFrom' 
   readonly isComplete: (from: number, to: number) => boolean;
 }
 
-/** The candles of every member in the same range. Yields to the event loop in between. */
+/** The candles of every member in the same range, without those of venues on request. Yields to the event loop in between. */
 export async function readMembers(
   context: Context,
   members: readonly Member[],
   query: Omit<CandleQuery, 'rateAt'>,
+  { recordedOnly = false }: { readonly recordedOnly?: boolean } = {},
 ): Promise<readonly MemberCandles[]> {
   const { candles, rates } = context.resources;
   const earliest = Math.min(...members.map((member) => member.since));
@@ -127,8 +128,7 @@ export async function readMembers(
     const minuteRate = (ts: number): number => (isMinutes ? (rateAt(ts, minuteLevel.intervalMs) ?? 1) : 1);
     // Members may be read in the same turn: each is decoded in its own.
     await nextTurn(query.caller);
-    // Most venues do not report sides: sums over markets begin with the record.
-    const columns = new MemberColumns(read.parts, minuteRate);
+    const columns = new MemberColumns(read.parts, minuteRate, recordedOnly);
     const hasNoGap = completeness(await memberGaps(member.market, read.gaps, query));
     // A first-run history begins before the recording.
     const since = Math.min(member.since, read.tapeFrom ?? Infinity);

@@ -29,9 +29,14 @@ const candle: fc.Arbitrary<Candle> = fc
     buyTrades: fc.option(whole, { nil: undefined }),
     liqLong: whole,
     liqShort: whole,
-    origin: fc.constant('tape' as const),
+    origin: fc.constantFrom('tape' as const, 'venue' as const),
+    hasSides: fc.boolean(),
   })
-  .map((one) => ({ ...one, volume: BigInt(one.volume) + BigInt(one.buyVolume) }))
+  .map(({ hasSides, ...one }) => ({
+    ...one,
+    volume: BigInt(one.volume) + BigInt(one.buyVolume),
+    buyVolume: hasSides ? one.buyVolume : undefined,
+  }))
   .map(({ volume, ...one }) => ({
     ...one,
     volume: volume > Number.MAX_SAFE_INTEGER ? volume : Number(volume),
@@ -43,7 +48,7 @@ function pageOf(rows: readonly (readonly (Candle | undefined)[])[], before: Cand
     const ts = i * MINUTE_MS;
     return { ts, complete: i % 3 !== 0, candles: row.map((one) => one && { ...one, ts }) };
   });
-  return { members, reference, moments, before, hasOlder: false, tapeFrom: 0, settledTo: 0 };
+  return { members, reference, moments, before, hasOlder: false, tapeFrom: 0, allFrom: 0, settledTo: 0 };
 }
 
 it('prints exactly what JSON.stringify prints of the rows', async () => {

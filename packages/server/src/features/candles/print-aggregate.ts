@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ROOM_BEFORE } from '../../http/endpoint.ts';
 import { AsciiWriter, type Fragment, fragmentOf } from '../../platform/ascii-writer.ts';
-import { type AggregatePage, eachAggregate, soldIn } from './aggregate-candles.ts';
+import { type AggregatePage, completeOf, eachAggregate, soldIn } from './aggregate-candles.ts';
 import {
   DIGEST,
   endsOf,
@@ -29,6 +29,8 @@ const frame = {
 const nothing = fragmentOf('');
 const comma = fragmentOf(',');
 const rowEnd = fragmentOf(']}}');
+/** No member names its sides. */
+const emptyRowEnd = fragmentOf('}}');
 
 const PLAIN_ASCII = /^[ -~]*$/;
 
@@ -51,22 +53,22 @@ export async function printAggregate(page: AggregatePage): Promise<PrintedCandle
   let rows = 0;
   await eachAggregate(page, ({ sum, moment }) => {
     if (rows > 0) writer.fragment(frame.between);
-    printCandle(writer, frame, sum, moment.complete);
+    printCandle(writer, frame, sum, completeOf(sum, moment));
     let isFirst = true;
     const { candles } = moment;
     for (let i = 0; i < candles.length; i += 1) {
       const candle = candles[i];
-      if (!candle) continue;
+      if (candle?.buyVolume === undefined) continue;
       const name = (isFirst ? firstName : nextName)[i]!;
       writer.reserve(VOLUMES_BYTES_MAX + name.bytes.length);
       if (name.fragment) writer.fragment(name.fragment);
       else writer.bytes(name.bytes);
-      print(writer, nothing, candle.buyVolume ?? 0, candle.sizeDecimals);
+      print(writer, nothing, candle.buyVolume, candle.sizeDecimals);
       print(writer, comma, soldIn(candle), candle.sizeDecimals);
       isFirst = false;
     }
     writer.reserve(ROW_BYTES_MAX);
-    writer.fragment(rowEnd);
+    writer.fragment(isFirst ? emptyRowEnd : rowEnd);
     rows += 1;
     if (rows % ROWS_PER_HASH === 0) {
       hash.update(writer.from(hashedTo));

@@ -107,7 +107,7 @@ async function ofAggregate(
     rows: (): Promise<readonly AggregateRow[]> => aggregateRows(page),
     print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
       form === 'json' ? printAggregate(page) : undefined,
-    isClosed: isClosed(query, { ...page, firstTs, newestTs }),
+    isClosed: isClosed(query, { ...page, tapeFrom: page.allFrom, firstTs, newestTs }),
     meta: {
       ...membersMeta(context, members, Math.min(query.to, context.nowMs)),
       recordingSince: Math.min(...members.map(({ since }) => since)),

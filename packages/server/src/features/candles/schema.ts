@@ -25,7 +25,10 @@ export const memberList = Type.Array(
     market: Type.String({ description: 'Id of the market.' }),
     since: timeMs('Since when it is recorded.'),
   }),
-  { description: 'Of an aggregate: its markets. One is no member of intervals that end before `since`.' },
+  {
+    description:
+      'Of an aggregate: its markets. Of intervals that end before `since`, it has the candles of its venue, if any.',
+  },
 );
 
 export const CandleRecord = resource(
@@ -53,15 +56,16 @@ export const CandleRecord = resource(
     liqShortUsd: number('Liquidated shorts in USD, as far as received.', { minimum: 0 }),
     complete: orNull(
       Type.Boolean(),
-      "Whether no gap of the tape meets the interval, of an aggregate that of any member; null for a venue's own candle.",
+      "Whether no gap of the tape meets the interval, of an aggregate that of any member; null for a venue's own candle, or with one in the sum.",
     ),
     origin: choice(['tape', 'venue'], {
-      description: "From recorded trades, or the venue's own candle of a time before the record.",
+      description:
+        "From recorded trades, or the venue's own candle of a time before the record. Of an aggregate `venue` where any member's is.",
     }),
     byMarket: Type.Optional(
       Type.Record(Type.String(), Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
         description:
-          'Of an aggregate: volumes of buying and of selling takers in coins, by the id of each market that traded.',
+          'Of an aggregate: volumes of buying and of selling takers in coins, by the id of each market that traded and reports both.',
       }),
     ),
   },

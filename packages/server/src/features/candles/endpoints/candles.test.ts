@@ -10,7 +10,7 @@ import { TickTable } from '../../tape/tick-table.ts';
 import { backfillTopic, marketSeedingTopic, recordedMarketsTopic, usdRatesTopic } from '../../../topics.ts';
 import { MarketTable } from '../../market-tape/market-table.ts';
 import { candleDemandTopic } from '../../backfill/candle-demand.ts';
-import { CandleTable } from '../candle-table.ts';
+import { CandleTable, minuteLevel } from '../candle-table.ts';
 
 const symbol = 'BTC-USDT-SWAP';
 const firstMinute = Math.floor((START_MS - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
@@ -172,6 +172,39 @@ describe('an aggregate', () => {
     expect(await completeUntil(904)).toEqual([false, false]);
     api.bus.publish(recordedMarketsTopic, []);
     expect(await completeUntil(905)).toEqual([true, true]);
+  });
+
+  it("has its venues' own candles of times before the record, and says so", async () => {
+    const ts = hour - 2 * HOUR_MS;
+    const table = new CandleTable(api.tape.store);
+    const prices = { priceDecimals: 1, open: 960_000, high: 961_000, low: 959_000, close: 960_500 };
+    const none = { trades: undefined, buyTrades: undefined, notional: undefined, liqLong: 0, liqShort: 0 };
+    const own = { ts, ...prices, ...none, sizeDecimals: 2, origin: 'venue' } as const;
+    const put = (id: string, volume: number, buyVolume: number | undefined) =>
+      table.putting(minuteLevel, id, {
+        startTs: ts,
+        toTs: ts + HOUR_MS,
+        candles: [{ ...own, volume, buyVolume }],
+      });
+    await table.commit([put('hyperliquid:BTC', 300, 100), put(`okx:${symbol}`, 50, undefined)]);
+    const { body } = await api.get(`/candles?market=all:BTC&start=${ts}&end=${ts + HOUR_MS}`);
+    expect(body.data).toEqual([
+      {
+        ts,
+        open: 96_000,
+        high: 96_100,
+        low: 95_900,
+        close: 96_050,
+        volume: 3.5,
+        liqLongUsd: 0,
+        liqShortUsd: 0,
+        complete: null,
+        origin: 'venue',
+        byMarket: { 'hyperliquid:BTC': [1, 2] },
+      },
+    ]);
+    const cvd = await api.get(`/flows/cvd?coin=BTC&start=${ts}&end=${ts + HOUR_MS}`);
+    expect((cvd.body.data as { readonly points: readonly unknown[] }).points).toEqual([]);
   });
 
   it('of perpetuals has no spot market, and of spot none is recorded', async () => {

@@ -57,7 +57,9 @@ export const flowsCvd = endpoint({
     const limit = Math.ceil((to - from) / baseMs);
     const found = await membersOf(context, { scope: 'all', coin });
     const { members, points } = await inTurn(context, async () => {
-      const pages = await readMembers(context, found, { intervalMs: baseMs, from, to, limit, caller });
+      // Most venues do not report sides: sums begin with the record.
+      const range = { intervalMs: baseMs, from, to, limit, caller };
+      const pages = await readMembers(context, found, range, { recordedOnly: true });
       const own = pages.map(({ member }) => member);
       const moments = await momentsOf(pages, baseMs, { caller });
       return { members: own, points: await cvdPoints(own, moments, intervalMs, caller) };
