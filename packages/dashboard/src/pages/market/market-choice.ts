@@ -1,5 +1,6 @@
 import type { Schemas } from '@crosstape/client';
 import { aggregates, isAggregate } from '../../format/aggregates.ts';
+import { coinRank } from '../../format/coin-names.ts';
 import { isVenue, perpVenues, venueName } from '../../format/venues.ts';
 
 type RecordedMarket = Schemas['RecordedMarket'];
@@ -79,6 +80,47 @@ export function marketHref(
   }
   const text = params.toString().replaceAll('%3A', ':');
   return `/m/${encodeURIComponent(coin)}${text && `?${text}`}`;
+}
+
+/**
+ * The aggregates that words name, in any order: `all btc`, `perp:BTC`, `spot pairs of eth`. A coin is found by its
+ * ticker or name, the likeliest recorded one; an aggregate whose prefix is among the words comes first.
+ */
+export function aggregatesNamed(
+  text: string,
+  recorded: readonly Pick<RecordedMarket, 'coin' | 'trades24h'>[],
+): readonly Pick<RecordedMarket, 'market' | 'coin'>[] {
+  const words = text
+    .toLowerCase()
+    .split(/[\s:]+/)
+    .filter(Boolean);
+  const named = Object.entries(aggregates).flatMap(([kind, title]) => {
+    const names = `${kind} ${title} of`.toLowerCase().split(' ').map(singular);
+    const others = words.filter((word) => !names.includes(singular(word)));
+    const coin = others.length < words.length ? likeliestCoin(others.join(' '), recorded) : undefined;
+    return coin === undefined ? [] : [{ market: `${kind}:${coin}`, coin, isExact: words.includes(kind) }];
+  });
+  return named
+    .toSorted((a, b) => Number(b.isExact) - Number(a.isExact))
+    .map(({ market, coin }) => ({ market, coin }));
+}
+
+function singular(word: string): string {
+  return word.replace(/s$/, '');
+}
+
+/** Of equal matches the most traded. */
+function likeliestCoin(
+  typed: string,
+  recorded: readonly Pick<RecordedMarket, 'coin' | 'trades24h'>[],
+): string | undefined {
+  if (typed === '') return undefined;
+  return recorded
+    .flatMap(({ coin, trades24h }) => {
+      const rank = coinRank(coin, typed);
+      return rank === undefined ? [] : [{ coin, rank, trades24h }];
+    })
+    .toSorted((a, b) => a.rank - b.rank || b.trades24h - a.trades24h)[0]?.coin;
 }
 
 /** The title of an id before its market is known: `All perpetuals of BTC`. */
