@@ -2,10 +2,14 @@ import type { ISeriesPrimitive } from 'lightweight-charts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BarChart } from './bar-chart.ts';
 
+interface SeriesOptions {
+  readonly autoscaleInfoProvider?: (rangeOf: () => object) => object;
+}
+
 /** Calls to the chart library, in order. */
 const done = vi.hoisted((): string[] => []);
-/** Options of the newest chart. */
-const made = vi.hoisted((): { options?: object } => ({}));
+/** Options of the newest chart, and those of its series. */
+const made = vi.hoisted((): { options?: object; series: SeriesOptions[] } => ({ series: [] }));
 
 const preferReduced = (matches: boolean): void => void vi.stubGlobal('matchMedia', () => ({ matches }));
 beforeEach(() => preferReduced(false));
@@ -17,16 +21,22 @@ vi.mock('lightweight-charts', async (importOriginal) => {
   const series = {
     applyOptions: () => {},
     options: () => ({ lastValueVisible: false }),
-    priceScale: () => ({ applyOptions: () => {} }),
+    priceScale: () => ({ applyOptions: () => done.push('scaled') }),
     attachPrimitive: () => done.push('attach'),
     detachPrimitive: () => done.push('detach'),
   };
   const chart = {
-    addSeries: () => series,
+    addSeries: (_kind: unknown, options: SeriesOptions) => {
+      made.series.push(options);
+      return series;
+    },
     applyOptions: () => {},
     remove: () => done.push('remove'),
     clearCrosshairPosition: () => done.push('crosshair'),
-    panes: () => done.push('panes'),
+    panes: () => {
+      done.push('panes');
+      return [{ getHeight: () => 300 }];
+    },
     timeScale: () => done.push('scale'),
   };
   const createChartEx = (_place: unknown, _axis: unknown, options: object): unknown => {
@@ -56,6 +66,7 @@ it('takes all layers away before it goes; one that is gone would draw another fr
   gone.add([], null);
   gone.setIndicators([]);
   gone.setCoverage([]);
+  gone.clearLegend(60, '');
   gone.showTimes({ from: 0, to: 1 });
   gone.pointAtTime(undefined);
   expect(done.slice(6)).toEqual([]);
@@ -67,4 +78,17 @@ it('glides on after a swipe, except for readers who prefer reduced motion', () =
     chartOf();
     expect(made.options).toMatchObject({ kineticScroll: { touch: !isReduced, mouse: false } });
   }
+});
+
+it('keeps older and newer candles below the legend, and the volume where it is', () => {
+  made.series.length = 0;
+  const chart = chartOf();
+  done.length = 0;
+  chart.clearLegend(64, 'ema 900');
+  chart.clearLegend(48, 'ema 900');
+  expect(done).toEqual(['scaled']);
+  const info = { priceRange: { minValue: 1, maxValue: 2 } };
+  const scaled = made.series.map(({ autoscaleInfoProvider }) => autoscaleInfoProvider?.(() => info));
+  const raised = { ...info, margins: { above: 40, below: 0 } };
+  expect(scaled).toEqual([raised, raised, undefined, undefined]);
 });

@@ -141,6 +141,11 @@ export class BarChart {
     one?.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
   }
 
+  /** Keeps the prices below the legend: its lower edge in pixels, and a text that differs for each of its layouts. */
+  clearLegend(bottom: number, layout: string): void {
+    if (!this.#isGone) this.#series.clearLegend(bottom, layout);
+  }
+
   /** Replaces all bars. */
   set(closed: readonly Bar[], open: Bar | null): void {
     if (this.#isGone) return;

@@ -1,4 +1,5 @@
 import {
+  type AutoscaleInfo,
   type CandlestickData,
   CandlestickSeries,
   type HistogramData,
@@ -13,6 +14,7 @@ import { compact } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
 import { type FigureData, FigureSeries } from './figure-series.ts';
 import type { ColourOf } from './indicator-series.ts';
+import { LegendRoom, TOP_SHARE } from './legend-room.ts';
 import { SplitSeries } from './split-series.ts';
 
 /** Room below the newest bar's tag is kept for volume. */
@@ -34,10 +36,15 @@ export class BarSeries {
   readonly #colourOf: () => ColourOf;
   /** Height of a box of point and figure; `undefined` until a column shows it. */
   #box: number | undefined;
+  readonly #legendRoom = new LegendRoom();
 
   constructor(chart: IChartApi, isFigure: boolean, colourOf: () => ColourOf) {
     this.#colourOf = colourOf;
-    const look = { priceLineStyle: DOTTED };
+    const look = {
+      priceLineStyle: DOTTED,
+      autoscaleInfoProvider: (rangeOf: () => AutoscaleInfo | null) =>
+        this.#legendRoom.addTo(rangeOf(), chart.panes()[0]?.getHeight() ?? 0),
+    };
     const figures = (options: object) => chart.addCustomSeries(new FigureSeries(), { ...look, ...options });
     const candles = (options: object) =>
       chart.addSeries(CandlestickSeries, { ...look, borderVisible: false, ...options });
@@ -51,7 +58,7 @@ export class BarSeries {
     else this.#candles = new SplitSeries(candles(untagged), candles({}), false);
     this.#volume = new SplitSeries(volumes(), volumes(), false);
     this.#volume.recent.priceScale().applyOptions({ scaleMargins: { top: VOLUME_TOP, bottom: 0 } });
-    this.prices.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } });
+    this.prices.priceScale().applyOptions({ scaleMargins: { top: TOP_SHARE, bottom: 0.2 } });
   }
 
   /** The series of prices with the newest bar. */
@@ -62,6 +69,12 @@ export class BarSeries {
   /** Both series of prices, that with the newest bar last. */
   get priceParts(): readonly (CandleApi | FigureApi)[] {
     return (this.#candles ?? this.#figures)!.parts;
+  }
+
+  /** Keeps the prices below a legend, see {@link LegendRoom.take}. */
+  clearLegend(bottom: number, layout: string): void {
+    // Options that stay the same: the scale is computed again.
+    if (this.#legendRoom.take(bottom, layout)) this.prices.priceScale().applyOptions({});
   }
 
   repaint(): void {
