@@ -84,7 +84,13 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     await legend(1).getByText('EMA 20').waitFor(WAIT);
     expect(await legend(0).getByText('EMA 20').count()).toBe(0);
     expect(paramsOf()).toEqual({ n: '2', charts: 'BTC@5m,ETH@15m', ind: 'vwap', ind2: 'ema' });
-    await second.getByRole('button', { name: 'Use in all charts' }).click();
+    // The button is below the visible part of the list, which scrolls.
+    const list = second.getByRole('dialog', { name: 'Indicators' }).getByRole('list');
+    const toAll = second.getByRole('button', { name: 'Use in all charts' });
+    expect(await list.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
+    const [listBox, buttonBox] = [await list.boundingBox(), await toAll.boundingBox()];
+    expect(buttonBox!.y).toBeGreaterThanOrEqual(listBox!.y + listBox!.height);
+    await toAll.click();
     await legend(0).getByText('EMA 20').waitFor(WAIT);
     expect(paramsOf()).toEqual({ n: '2', charts: 'BTC@5m,ETH@15m', ind: 'ema' });
     await page.keyboard.press('Escape');
