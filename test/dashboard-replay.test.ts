@@ -93,7 +93,7 @@ describe.runIf(chromiumPath)('a replay of the record', () => {
 
   itLong('says what is wrong with a time', async () => {
     const { page } = await dashboard.visit('/m/BTC?replay=yesterday');
-    await page.getByText('“yesterday” is not a time.').waitFor();
+    await page.getByText('“yesterday” is not a valid time. Example: 2026-11-17T05:00:00Z.').waitFor();
     await page.getByLabel('Go to').fill('2099-01-01T00:00:00');
     await page.getByText('No data is recorded for this time yet.').waitFor();
   });
