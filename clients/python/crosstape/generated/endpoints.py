@@ -326,14 +326,16 @@ class Endpoints:
         underlying: Literal["BTC", "ETH", "SOL", "XRP"],
         *,
         since_ms: Optional[Time] = None,
+        interval: Optional[Literal["10m", "1h"]] = None,
     ) -> Record[OptionLevelsSeries]:
         """Recorded option levels
 
         underlying: The coin that the options are on, in any case.
         since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
             is kept.
+        interval: `10m`: all samples. `1h`: the first sample of each hour. Default: 10m.
         """
-        query: Query = {"underlying": underlying, "sinceMs": optional_ms(since_ms)}
+        query: Query = {"underlying": underlying, "sinceMs": optional_ms(since_ms), "interval": interval}
         return self._record("/options/history", query)
 
     def etf_flows(

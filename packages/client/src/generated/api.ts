@@ -1139,7 +1139,7 @@ export interface components {
                 /** @description Implied volatility at the money in 30 days, as a fraction: interpolated in total variance. */
                 readonly atmIv30?: number;
             }[];
-            /** @description Time between two samples in milliseconds. */
+            /** @description Time between two samples in milliseconds: 600000, or 3600000 with `interval=1h`. */
             readonly cadenceMs: number;
             /** @description How long samples are kept. */
             readonly retention: string;
@@ -3472,6 +3472,8 @@ export interface operations {
                 readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
                 /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
                 readonly sinceMs?: number;
+                /** @description `10m`: all samples. `1h`: the first sample of each hour. */
+                readonly interval?: "10m" | "1h";
             };
         };
         readonly responses: {

@@ -199,7 +199,7 @@ export const OptionLevelsSeries = resource(
       }),
       { description: 'Samples, oldest first.' },
     ),
-    cadenceMs: number('Time between two samples in milliseconds.'),
+    cadenceMs: number('Time between two samples in milliseconds: 600000, or 3600000 with `interval=1h`.'),
     retention: text('How long samples are kept.'),
     enabled: Type.Boolean({ description: 'Whether the record can be read.' }),
     fetchedAt,

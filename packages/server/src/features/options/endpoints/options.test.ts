@@ -236,6 +236,17 @@ describe('/options/history', () => {
     ]);
     await recording.close();
   });
+
+  it('returns the first sample of each hour on request', async () => {
+    // The record begins at 14:13:20.
+    const samples = [0, 40, 50, 190].map((minutes) => ({ ...levels, t: START_MS + minutes * 60_000 }));
+    const recording = await startTestApi({ optionLevels: { since: async () => samples } });
+    const { body } = await recording.get('/options/history?underlying=BTC&interval=1h');
+    const [first, , second, third] = samples;
+    const points = [first, second, third].map((one) => ({ t: one?.t }));
+    expect(body.data).toMatchObject({ points, cadenceMs: 3_600_000 });
+    await recording.close();
+  });
 });
 
 describe('all of them', () => {
