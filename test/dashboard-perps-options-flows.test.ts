@@ -143,6 +143,15 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         ]);
       }, DRAWN),
       vi.waitFor(async () => {
+        const { points } = dashboard.answerTo<{ points: readonly { atmIv30?: number }[] }>(
+          /^\/options\/history\?underlying=BTC&sinceMs=\d+$/,
+        );
+        const isRecorded = points.some(({ atmIv30 }) => atmIv30 !== undefined);
+        const shown = await page.getByRole('region', { name: 'BTC implied volatility, 30 days' }).innerText();
+        // The rank needs more days than a simulated market has.
+        expect(shown).toMatch(isRecorded ? /\d days? recorded, needs 7/ : /No volatility recorded for BTC/);
+      }, DRAWN),
+      vi.waitFor(async () => {
         const options = dashboard.answerTo<readonly { type: string; oi: number }[]>(/^\/options\/chain/);
         const most = Math.max(...options.filter(({ type }) => type === 'C').map(({ oi }) => oi));
         const [, row] = await chain.locator('tbody tr').all();

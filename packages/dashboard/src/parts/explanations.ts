@@ -234,6 +234,14 @@ export const explanations: readonly Explanation[] = [
     unit: '$ per 1 %',
   },
   {
+    title: /implied volatility, 30 days/,
+    what: 'Implied volatility at the money in 30 days, hour by hour over the recorded days (at most 90), where it is among them, and what the coin did over the 30 full days before.',
+    from: `${DERIBIT}, sampled every 10 minutes; daily closes of the primary venue`,
+    formula:
+      'Implied: interpolated in total variance between the expiries around 30 days. A day counts with its last value: rank = (now − lowest day) ÷ (highest − lowest), percentile = days below now ÷ days but the present one. Realised: root of the mean square of daily log returns × √365.',
+    unit: '% a year; the spread in points of volatility',
+  },
+  {
     title: /volatility cone/,
     what: 'Realised volatility by period length over the last year, next to implied volatility.',
     from: `Daily closes of the primary venue; ${DERIBIT}`,

@@ -17,10 +17,9 @@ export interface ConePoint {
  * the days contain. Lengths with fewer than two periods are left out.
  */
 export function coneOf(closes: readonly number[]): readonly ConePoint[] {
-  const returns = closes.slice(1).map((close, i) => Math.log(close / (closes[i] as number)));
   return conePeriods.flatMap((days): ConePoint[] => {
-    const found = Array.from({ length: Math.max(0, returns.length - days + 1) }, (_, i) =>
-      realised(returns.slice(i, i + days)),
+    const found = Array.from({ length: Math.max(0, closes.length - days) }, (_, i) =>
+      realisedVolatility(closes.slice(i, i + days + 1)),
     );
     const current = found.at(-1);
     if (current === undefined || found.length < 2) return [];
@@ -30,8 +29,9 @@ export function coneOf(closes: readonly number[]): readonly ConePoint[] {
   });
 }
 
-/** Around a mean of zero, as is usual for days. */
-function realised(returns: readonly number[]): number {
+/** Of daily closes, around a mean of zero, as is usual for days. In percent a year. */
+export function realisedVolatility(closes: readonly number[]): number {
+  const returns = closes.slice(1).map((close, i) => Math.log(close / (closes[i] as number)));
   const variance = returns.reduce((sum, one) => sum + one * one, 0) / returns.length;
   return Math.sqrt(variance * DAYS_A_YEAR) * 100;
 }
