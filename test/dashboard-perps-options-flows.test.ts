@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
 import { expiriesOf, strikesOf } from '../packages/dashboard/src/pages/options/chain-rows.ts';
 import { labelOf, readable } from '../packages/dashboard/src/pages/options/expiries.ts';
-import { levelText } from '../packages/dashboard/src/pages/options/underlyings.ts';
+import { levelText, strikeText } from '../packages/dashboard/src/pages/options/underlyings.ts';
 import { coneOf } from '../packages/dashboard/src/pages/options/volatility-cone.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { itLong } from './it-long.ts';
@@ -132,14 +132,15 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       }, DRAWN),
       vi.waitFor(async () => {
         const { termStructure } = dashboard.answerTo<{
-          termStructure: readonly { atmIv: number; rr25: number }[];
+          termStructure: readonly { atmIv: number; rr25: number; maxPain: number }[];
         }>(/^\/options\/skew/);
         const row = page.getByRole('table', { name: 'BTC skew by expiry' }).locator('tbody tr').first();
-        const [, , atm, reversal] = await row.locator('td').allInnerTexts();
+        const [, , atm, reversal, , maxPain] = await row.locator('td').allInnerTexts();
         const [nearest] = termStructure;
-        expect([atm, reversal]).toEqual([
+        expect([atm, reversal, maxPain]).toEqual([
           percent((nearest?.atmIv ?? NaN) * 100, { signed: false }),
           plain((nearest?.rr25 ?? NaN) * 100),
+          strikeText(nearest?.maxPain ?? NaN),
         ]);
       }, DRAWN),
       vi.waitFor(async () => {

@@ -403,6 +403,7 @@ class _SkewSummaryTermStructureItemRequired(TypedDict):
 class SkewSummaryTermStructureItem(_SkewSummaryTermStructureItemRequired, total=False):
     rr25: float
     bf25: float
+    maxPain: float
 
 
 class SkewSummary(TypedDict):

@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Implied volatility skew and term structure
-         * @description Smiles by expiry: puts below the forward, calls at or above it, both at the strike nearest to it. At the money is linear between the two strikes around the forward; an expiry without strikes on both sides has a smile but no place in the term structure. The 25-delta figures are absent where no strike is that far out.
+         * @description Smiles by expiry: puts below the forward, calls at or above it, both at the strike nearest to it. At the money is linear between the two strikes around the forward; an expiry without strikes on both sides has a smile but no place in the term structure. The 25-delta figures are absent where no strike is that far out. Each expiry of the term structure has its max pain, of all its open interest.
          *
          *     - Ether: `/options/skew?underlying=ETH`
          */
@@ -1185,6 +1185,8 @@ export interface components {
                 readonly rr25?: number;
                 /** @description 25-delta butterfly, as a fraction. */
                 readonly bf25?: number;
+                /** @description Strike in USD at which the options of the expiry pay least in total, the lowest of several. Absent without open interest in calls or in puts. */
+                readonly maxPain?: number;
             }[];
             /** @description When the chain was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;

@@ -256,6 +256,14 @@ export const explanations: readonly Explanation[] = [
     unit: '$ per 1 %',
   },
   {
+    title: /skew by expiry/,
+    what: 'Implied volatility, open interest and max pain of each expiry. Max pain is the strike at which its options pay least in total if it settles there.',
+    from: DERIBIT,
+    formula:
+      'Max pain: the strike where Σ open interest × max(0, ±(settlement − strike)) is least, + for calls and − for puts; the lowest of several.',
+    unit: '% a year; open interest in coins; max pain in $',
+  },
+  {
     title: /skew|smile|term structure|chain$/,
     what: 'Implied volatility and prices by strike and expiry.',
     from: DERIBIT,

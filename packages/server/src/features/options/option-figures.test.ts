@@ -83,11 +83,25 @@ describe('the skew that is served', () => {
       { strike: 110_000, iv: 0.5, type: 'C', moneyness: 1.094527 },
     ]);
     const [{ rr25 = 0, bf25 = 0, ...first } = {}] = skew.termStructure;
-    expect(first).toEqual({ expiryMs: EXPIRY_MS, expiryLabel: '27NOV26', dteDays: 10.73, atmIv: 0.5 });
+    expect(first).toEqual({
+      expiryMs: EXPIRY_MS,
+      expiryLabel: '27NOV26',
+      dteDays: 10.73,
+      atmIv: 0.5,
+      maxPain: 100_000,
+    });
     // Calls are flat at 50 %; the put of delta −0.25 is between 50 % and 55 %.
     expect(rr25).toBeLessThan(0);
     expect(rr25).toBeGreaterThan(-0.05);
     expect(bf25).toBeCloseTo(-rr25 / 2, 5);
+  });
+
+  it('has the max pain of an expiry from all its open interest, also that without a volatility', () => {
+    const unpriced = option({ type: 'P', strike: 120_000, markIvPct: 0, openInterest: 1_000 });
+    const { skew } = figuresOf([...chain, unpriced]);
+    expect(skew.termStructure[0]?.maxPain).toBe(120_000);
+    const puts = figuresOf(chain.map((one) => (one.type === 'C' ? { ...one, openInterest: 0 } : one)));
+    expect(puts.skew.termStructure[0]).not.toHaveProperty('maxPain');
   });
 
   it('leaves an expiry with strikes on one side only out of the term structure, not out of the smiles', () => {

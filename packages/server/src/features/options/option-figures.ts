@@ -4,6 +4,7 @@ import {
   type DealerGex,
   expiryLabel,
   type ExpirySkew,
+  maxPainByExpiry,
   type OptionQuote,
   roundTo,
   skewByExpiry,
@@ -53,6 +54,7 @@ export interface SkewFigures {
     readonly atmIv: number;
     readonly rr25?: number;
     readonly bf25?: number;
+    readonly maxPain?: number;
   }[];
 }
 
@@ -112,6 +114,7 @@ function gexFigures(
 function skewFigures(chain: readonly OptionQuote[], atMs: number): SkewFigures {
   const fraction = (value: number): number => roundTo(value, FRACTION_DECIMALS);
   const skews = skewByExpiry(chain, atMs);
+  const maxPains = maxPainByExpiry(chain);
   return {
     smileByExpiry: Object.fromEntries(
       skews.map(({ expiryMs, smile }) => [
@@ -125,19 +128,20 @@ function skewFigures(chain: readonly OptionQuote[], atMs: number): SkewFigures {
       ]),
     ),
     // An expiry whose strikes are all on one side of the forward has a smile, but nothing at the money.
-    termStructure: skews.flatMap(({ expiryMs, atmIv, rr25, bf25 }) =>
-      atmIv === undefined
-        ? []
-        : [
-            {
-              expiryMs,
-              expiryLabel: expiryLabel(expiryMs),
-              dteDays: roundTo((expiryMs - atMs) / DAY_MS, 2),
-              atmIv: fraction(atmIv),
-              ...(rr25 !== undefined && { rr25: fraction(rr25) }),
-              ...(bf25 !== undefined && { bf25: fraction(bf25) }),
-            },
-          ],
-    ),
+    termStructure: skews.flatMap(({ expiryMs, atmIv, rr25, bf25 }) => {
+      if (atmIv === undefined) return [];
+      const maxPain = maxPains.get(expiryMs);
+      return [
+        {
+          expiryMs,
+          expiryLabel: expiryLabel(expiryMs),
+          dteDays: roundTo((expiryMs - atMs) / DAY_MS, 2),
+          atmIv: fraction(atmIv),
+          ...(rr25 !== undefined && { rr25: fraction(rr25) }),
+          ...(bf25 !== undefined && { bf25: fraction(bf25) }),
+          ...(maxPain !== undefined && { maxPain }),
+        },
+      ];
+    }),
   };
 }

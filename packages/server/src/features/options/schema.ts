@@ -151,6 +151,11 @@ export const SkewSummary = resource(
         atmIv: number('Implied volatility at the money, as a fraction.'),
         rr25: Type.Optional(number('25-delta risk reversal, as a fraction.')),
         bf25: Type.Optional(number('25-delta butterfly, as a fraction.')),
+        maxPain: Type.Optional(
+          number(
+            'Strike in USD at which the options of the expiry pay least in total, the lowest of several. Absent without open interest in calls or in puts.',
+          ),
+        ),
       }),
       { description: 'By expiry, ascending.' },
     ),
@@ -167,6 +172,7 @@ export const SkewSummary = resource(
         atmIv: 0.463,
         rr25: 0.021,
         bf25: 0.008,
+        maxPain: 100_000,
       },
     ],
     fetchedAt: 1_790_000_000_000,
