@@ -103,11 +103,13 @@ async function ofAggregate(
   const { moments, members, reference, hasOlder, tapeFrom } = page;
   const firstTs = moments.at(0)?.ts;
   const newestTs = moments.at(moments.length - 1)?.ts;
+  const range = { ...page, tapeFrom: page.allFrom, firstTs, newestTs };
+  for (const { market } of members) demandOlder(context, market.id, query, range);
   return {
     rows: (): Promise<readonly AggregateRow[]> => aggregateRows(page),
     print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
       form === 'json' ? printAggregate(page) : undefined,
-    isClosed: isClosed(query, { ...page, tapeFrom: page.allFrom, firstTs, newestTs }),
+    isClosed: isClosed(query, range),
     meta: {
       ...membersMeta(context, members, Math.min(query.to, context.nowMs)),
       recordingSince: Math.min(...members.map(({ since }) => since)),

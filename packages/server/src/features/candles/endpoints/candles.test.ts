@@ -256,6 +256,9 @@ it('demands candles from before the record while they are not all there', async 
   expect(demanded).toEqual([]);
   await read('limit=500');
   expect(demanded).toEqual(['hyperliquid:BTC']);
+  await api.get('/candles?market=all:BTC&interval=3m&limit=500');
+  expect(demanded.slice(1)).toEqual(expect.arrayContaining(['hyperliquid:BTC', `okx:${symbol}`]));
+  demanded.splice(1);
   api.bus.publish(backfillTopic, { ...progress, isDone: true });
   await read('limit=501');
   expect(demanded).toHaveLength(1);
