@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { Failure } from '../platform/errors.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 
 /** A field of a row, and its path. */
@@ -66,7 +67,12 @@ function columnsOf({ properties = {} }: RowSchema, path: readonly string[] = [])
 
 /** The list of an answer as CSV (RFC 4180): a header line, then one line per row. `caller` is whose turns it takes. */
 export async function printCsv({ field, columns }: List, data: unknown, caller: string): Promise<Buffer> {
-  const rows = (field === undefined ? data : valueAt(data, [field])) as readonly unknown[];
+  const rows = (field === undefined ? data : valueAt(data, [field])) as readonly unknown[] | undefined;
+  if (rows === undefined)
+    throw new Failure(
+      'bad_request',
+      `Without the list \`${field}\` this answer has nothing to print as CSV: add the parameter that selects it, or request JSON.`,
+    );
   const all: Column[] = [];
   for (const column of columns)
     all.push(...(column.isMap ? await mapColumns(column, rows, caller) : [column]));

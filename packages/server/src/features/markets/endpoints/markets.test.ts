@@ -35,6 +35,12 @@ async function get(search: string): Promise<{ status: number; data: Reply; meta:
 const spot = (symbol: string, coin: string) => ({ symbol, coin, quote: 'USDT', last: 1, volume24hCoins: 1 });
 
 describe('the catalogue', () => {
+  it('is no CSV: that is made of the markets of a venue', async () => {
+    const { status, body } = await api.get('/markets?format=csv');
+    expect([status, body.meta.code]).toEqual([400, 'bad_request']);
+    expect(body.error).toContain('the list `markets`');
+  });
+
   it('has every venue with what it supplies, and nothing else', async () => {
     const { data, meta } = await get('');
     expect(Object.keys(data)).toEqual(['venues']);
