@@ -11,7 +11,8 @@ import type {
   StreamPath,
 } from './api-types.ts';
 import { type Connection, sendRequest } from './connection.ts';
-import type { BuildItem, ChannelName, FeedStatus, ParamsOf, SocketItem } from './socket/frame-types.ts';
+import type { FollowCallbacks } from './socket/following.ts';
+import type { BuildItem, ChannelName, ParamsOf, SocketItem } from './socket/frame-types.ts';
 import { GatewayConnection } from './socket/gateway-connection.ts';
 import type { SocketClass } from './socket/socket-like.ts';
 import {
@@ -58,18 +59,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface FollowOptions extends RequestOptions {
-  /**
-   * Called when the sources behind a channel or stream become stale, go down or recover; until the first call they
-   * deliver. Independent of the connection to the service: see `isOnline`.
-   */
-  readonly onStatus?: (status: FeedStatus) => void;
-  /**
-   * Called when the gateway refuses a subscription because too many were made in a minute. It is requested again at
-   * `untilMs`, by this client's clock.
-   */
-  readonly onLimited?: (untilMs: number) => void;
-}
+export interface FollowOptions extends RequestOptions, FollowCallbacks {}
 
 const RETRIES = 3;
 const TIMEOUT_MS = 30_000;

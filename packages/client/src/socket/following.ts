@@ -13,7 +13,15 @@ export interface TopicRequest {
 
 /** What a reader wants to know besides the items of its topic. */
 export interface FollowCallbacks {
+  /**
+   * Called when the sources behind a channel or stream become stale, go down or recover; until the first call they
+   * deliver. Independent of the connection to the service: see `Client.isOnline`.
+   */
   readonly onStatus?: (status: FeedStatus) => void;
+  /**
+   * Called when the gateway refuses a subscription because too many were made in a minute. It is requested again at
+   * `untilMs`, by this client's clock.
+   */
   readonly onLimited?: (untilMs: number) => void;
 }
 

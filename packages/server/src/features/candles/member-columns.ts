@@ -37,7 +37,7 @@ export class MemberColumns {
   readonly #priceDecimals: Uint8Array;
   readonly #sizeDecimals: Uint8Array;
   /** 1 for candles of the venue. */
-  readonly #isVenues: Uint8Array;
+  readonly #isOfVenue: Uint8Array;
   readonly #large = new Map<number, LargeSums>();
   /** Filled again for each candle that is read. */
   readonly #candle = emptyCandle({ priceDecimals: 0, sizeDecimals: 0 });
@@ -50,7 +50,7 @@ export class MemberColumns {
     this.#columns = Object.fromEntries(NUMBERS.map((name, i) => [name, column(i)])) as Columns;
     this.#priceDecimals = new Uint8Array(capacity);
     this.#sizeDecimals = new Uint8Array(capacity);
-    this.#isVenues = new Uint8Array(capacity);
+    this.#isOfVenue = new Uint8Array(capacity);
     let length = 0;
     for (const part of parts)
       eachCandleOf(part, (candle) => {
@@ -93,7 +93,7 @@ export class MemberColumns {
     candle.buyTrades = known(buyTrades[i]!);
     candle.liqLong = liqLong[i]!;
     candle.liqShort = liqShort[i]!;
-    candle.origin = this.#isVenues[i] === 1 ? 'venue' : 'tape';
+    candle.origin = this.#isOfVenue[i] === 1 ? 'venue' : 'tape';
     const large = this.#large.size > 0 ? this.#large.get(i) : undefined;
     if (large) Object.assign(candle, large);
     return candle;
@@ -107,7 +107,7 @@ export class MemberColumns {
     ts[i] = candle.ts;
     this.#priceDecimals[i] = candle.priceDecimals;
     this.#sizeDecimals[i] = candle.sizeDecimals;
-    this.#isVenues[i] = candle.origin === 'venue' ? 1 : 0;
+    this.#isOfVenue[i] = candle.origin === 'venue' ? 1 : 0;
     open[i] = candle.open;
     high[i] = candle.high;
     low[i] = candle.low;

@@ -243,6 +243,16 @@ it('lets callers keep candles that no longer change, but none from before the re
   // The venue's own candles of this time may not be there yet.
   await grows(firstMinute - HOUR_MS, settledTo);
   await grows(firstMinute - 2 * HOUR_MS, firstMinute - HOUR_MS);
+  // Of several markets as soon as one of them was not recorded yet.
+  const allFrom = firstMinute + 20 * MINUTE_MS;
+  await table.commit([
+    table.puttingState(`okx:${symbol}`, { tapeFrom: allFrom, settledTo }),
+    table.puttingState('bybit:BTCUSDT', { tapeFrom: firstMinute, settledTo }),
+  ]);
+  const cacheOfAll = async (start: number): Promise<unknown> =>
+    (await api.get(`/candles?market=perp:BTC&start=${start}&end=${settledTo}`)).headers['cache-control'];
+  expect(await cacheOfAll(allFrom)).toBe('public, max-age=86400');
+  expect(await cacheOfAll(allFrom - MINUTE_MS)).toBe('public, max-age=10');
 });
 
 it('demands candles from before the record while they are not all there', async () => {
