@@ -110,6 +110,8 @@ describe.runIf(chromiumPath)('the market page', () => {
 
   /** Out of the window the tape is not written again; scrolled into it, it has the newest trades. */
   const expectDrawnWhenVisible = async (page: Page): Promise<void> => {
+    // On a phone the tape is below the window.
+    await page.setViewportSize({ width: 390, height: 900 });
     const newest = page.getByRole('region', { name: 'Trades' }).locator('.row').first();
     const legend = page.locator('[data-bars]');
     let before = '';
