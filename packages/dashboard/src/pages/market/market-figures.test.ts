@@ -130,6 +130,11 @@ it('sums the last 24 full hours, and nothing less', () => {
   expect(isWhole({ complete: false })).toBe(false);
   expect(isWhole({}, 3 * HOUR_MS)).toBe(false);
   expect(isWhole({}, HOUR_MS)).toBe(true);
+  // Hours from before the record are the venues' own.
+  const ofVenues = hours.map((hour) =>
+    hour.ts < 3 * HOUR_MS ? { ...hour, origin: 'venue' as const } : hour,
+  );
+  expect(dayOf(ofVenues, 25.5 * HOUR_MS, [{ since: 0 }, { since: 3 * HOUR_MS }])?.isWhole).toBe(true);
   expect(dayOf(hours.slice(2), 25.5 * HOUR_MS)).toBeUndefined();
   expect([dayOf(undefined, 0), dayOf(hours, undefined)]).toEqual([undefined, undefined]);
 });
