@@ -140,6 +140,22 @@ export interface OptionQuote {
   readonly forward: number;
 }
 
+/** A day of a volatility index, which begins at midnight UTC; the newest is in progress. */
+export interface VolatilityDay {
+  readonly ts: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+}
+
+/** The venue's own index of what a coin's options imply for the next 30 days, per year as a fraction. */
+export interface VolatilityIndex {
+  readonly coin: string;
+  /** Oldest first. */
+  readonly days: readonly VolatilityDay[];
+}
+
 /** The options in one answer: those that settle in the coin itself, or in USDC for all coins. */
 export const optionBooks = ['btc', 'eth', 'usdc'] as const;
 export type OptionBook = (typeof optionBooks)[number];
@@ -164,6 +180,7 @@ export interface Tables extends OnchainTables, OptionTables, PredictionTables, S
   readonly prices: Price;
   readonly fundingPeriods: FundingPeriod;
   readonly indexPrices: IndexPrice;
+  readonly volatilityIndex: VolatilityIndex;
   readonly positioning: Positioning;
   readonly liquidationTotals: LiquidationTotals;
 }

@@ -47,6 +47,7 @@ from .records import (
     TreasurySnap,
     ValuationSnap,
     VenueSpreadSnap,
+    VolatilityIndexSeries,
     WhaleTick,
 )
 
@@ -337,6 +338,21 @@ class Endpoints:
         """
         query: Query = {"underlying": underlying, "sinceMs": optional_ms(since_ms), "interval": interval}
         return self._record("/options/history", query)
+
+    def options_volatility_index(
+        self,
+        underlying: Literal["BTC", "ETH"],
+        *,
+        since_ms: Optional[Time] = None,
+    ) -> Record[VolatilityIndexSeries]:
+        """The venue's volatility index by day
+
+        underlying: The coin that the options are on, in any case.
+        since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
+            is kept.
+        """
+        query: Query = {"underlying": underlying, "sinceMs": optional_ms(since_ms)}
+        return self._record("/options/volatility-index", query)
 
     def etf_flows(
         self,

@@ -386,6 +386,23 @@ class OptionLevelsSeries(TypedDict):
     fetchedAt: int
 
 
+class VolatilityIndexSeriesPointsItem(TypedDict):
+    t: int
+    open: float
+    high: float
+    low: float
+    close: float
+
+
+class VolatilityIndexSeries(TypedDict):
+    """A venue's own index of what the options on a coin imply for the next 30 days."""
+
+    underlying: Literal["BTC", "ETH", "SOL", "XRP"]
+    points: list[VolatilityIndexSeriesPointsItem]
+    cadenceMs: float
+    fetchedAt: int
+
+
 class SkewSummarySmileByExpiryValueItem(TypedDict):
     strike: float
     iv: float

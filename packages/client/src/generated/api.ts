@@ -292,6 +292,18 @@ export interface paths {
          */
         readonly get: operations["getOptionsHistory"];
     };
+    readonly "/options/volatility-index": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * The venue's volatility index by day
+         * @description Deribit's own index (DVOL) of the volatility that options imply for the next 30 days, for the last 400 days: it begins long before this service does. A day begins at midnight UTC; the newest is in progress. Fetched on demand.
+         *
+         *     - Bitcoin: `/options/volatility-index?underlying=BTC`
+         */
+        readonly get: operations["getOptionsVolatilityIndex"];
+    };
     readonly "/onchain/etf-flows": {
         readonly parameters: {
             readonly query?: never;
@@ -1146,6 +1158,31 @@ export interface components {
             /** @description Whether the record can be read. */
             readonly enabled: boolean;
             /** @description When the chain was fetched. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
+        };
+        /** @description A venue's own index of what the options on a coin imply for the next 30 days. */
+        readonly VolatilityIndexSeries: {
+            /**
+             * @description The coin that the options are on.
+             * @enum {string}
+             */
+            readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
+            /** @description Days, oldest first; the newest is in progress. */
+            readonly points: readonly {
+                /** @description When the day begins, at midnight UTC. Milliseconds since the Unix epoch. */
+                readonly t: number;
+                /** @description First level of the day, as a fraction per year. */
+                readonly open: number;
+                /** @description Highest level. */
+                readonly high: number;
+                /** @description Lowest level. */
+                readonly low: number;
+                /** @description Last level. */
+                readonly close: number;
+            }[];
+            /** @description Time between two points in milliseconds. */
+            readonly cadenceMs: number;
+            /** @description When the index was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
         /** @description Implied volatility by strike and expiry. */
@@ -3485,6 +3522,28 @@ export interface operations {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["OptionLevelsSeries"];
+                        readonly meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOptionsVolatilityIndex: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The coin that the options are on, in any case. */
+                readonly underlying: "BTC" | "ETH";
+                /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
+                readonly sinceMs?: number;
+            };
+        };
+        readonly responses: {
+            /** @description The venue's volatility index by day. May be cached for 60 s. */
+            readonly 200: {
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["VolatilityIndexSeries"];
                         readonly meta: components["schemas"]["Meta"];
                     };
                 };

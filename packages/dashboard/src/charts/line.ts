@@ -10,6 +10,8 @@ export interface Line {
   readonly isDotted?: boolean;
   /** It stays as it is until the next point. */
   readonly isStepped?: boolean;
+  /** Its points that are further apart are not joined; default: as on the other lines. */
+  readonly gapFrom?: number;
 }
 
 /** A place that is named on a chart: a price, a zero. */
@@ -23,11 +25,11 @@ type Cell = number | null | undefined;
 
 /**
  * Lines on one axis, as uPlot takes them: `undefined` where a line has no point and is drawn through, `null` where it
- * is broken. Points further apart than `gapFrom` are not joined.
+ * is broken. Points further apart than `usualGap` are not joined.
  */
-export function alignLines(lines: readonly Line[], gapFrom = Infinity): [number[], ...Cell[][]] {
+export function alignLines(lines: readonly Line[], usualGap = Infinity): [number[], ...Cell[][]] {
   const places = new Set<number>();
-  const breaks = lines.map(({ points }) => {
+  const breaks = lines.map(({ points, gapFrom = usualGap }) => {
     const found = new Set<number>();
     for (const [i, { x }] of points.entries()) {
       places.add(x);

@@ -235,8 +235,8 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /implied volatility, 30 days/,
-    what: 'Implied volatility at the money in 30 days, hour by hour over the recorded days (at most 90), where it is among them, and what the coin did over the 30 full days before.',
-    from: `${DERIBIT}, sampled every 10 minutes; daily closes of the primary venue`,
+    what: 'Implied volatility at the money in 30 days, hour by hour over the recorded days (at most 90), where it is among them, and what the coin did over the 30 full days before. DVOL is the venue’s own index of the same 30 days, for a year: the rank is its own where there is one.',
+    from: `${DERIBIT}, sampled every 10 minutes; DVOL of Deribit by day; daily closes of the primary venue`,
     formula:
       'Implied: interpolated in total variance between the expiries around 30 days. A day counts with its last value: rank = (now − lowest day) ÷ (highest − lowest), percentile = days below now ÷ days but the present one. Realised: root of the mean square of daily log returns × √365.',
     unit: '% a year; the spread in points of volatility',

@@ -27,6 +27,7 @@ import { optionsChain } from './options/endpoints/options-chain.ts';
 import { optionsGex } from './options/endpoints/options-gex.ts';
 import { optionsHistory } from './options/endpoints/options-history.ts';
 import { optionsSkew } from './options/endpoints/options-skew.ts';
+import { optionsVolatilityIndex } from './options/endpoints/options-volatility-index.ts';
 import { perpsCvd } from './perps/endpoints/perps-cvd.ts';
 import { perpsFunding } from './perps/endpoints/perps-funding.ts';
 import { perpsFundingHistory } from './perps/endpoints/perps-funding-history.ts';
@@ -71,6 +72,7 @@ const own: readonly Endpoint[] = [
   optionsGex,
   optionsSkew,
   optionsHistory,
+  optionsVolatilityIndex,
   onchainEtfFlows,
   onchainTreasuries,
   onchainValuation,

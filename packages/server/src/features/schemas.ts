@@ -42,6 +42,7 @@ export const schemas: readonly TObject[] = [
   options.OptionChainRow,
   options.GexSummary,
   options.OptionLevelsSeries,
+  options.VolatilityIndexSeries,
   options.SkewSummary,
   onchain.EtfFlowsSnap,
   onchain.TreasurySnap,

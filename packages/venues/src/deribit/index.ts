@@ -1,6 +1,7 @@
 import type { Venue } from '../venue.ts';
 import { bookSummaries } from './book-summary.ts';
 import { indexPrice } from './index-price.ts';
+import { volatilityIndex } from './volatility-index.ts';
 
 /**
  * What the venue allows a caller without a key is not published; with one it is 20 requests a second, and 32 connections
@@ -12,7 +13,7 @@ export const deribit: Venue = {
   kind: 'options',
   aliases: [],
   terms: {
-    takes: 'the option chain and index prices',
+    takes: 'the option chain, index prices and the volatility index',
     trust: 'documented',
     attribution: 'Options: Deribit',
     termsUrl: 'https://www.deribit.com/kb/terms-of-service',
@@ -23,7 +24,7 @@ export const deribit: Venue = {
     origins: { rest: 'https://www.deribit.com', ws: 'wss://www.deribit.com' },
     limits: { weightPerMinute: 60, requestsInFlight: 2, connectionsPerMinute: 10, messagesPerMinute: 60 },
     resources: bookSummaries,
-    lookups: [indexPrice],
+    lookups: [indexPrice, volatilityIndex],
     feeds: [],
   },
 };

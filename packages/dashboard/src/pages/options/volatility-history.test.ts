@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { impliedLine, rankOf, realisedByDay, realisedLine } from './volatility-history.ts';
+import {
+  impliedLine,
+  indexLine,
+  indexRank,
+  rankOf,
+  realisedByDay,
+  realisedLine,
+} from './volatility-history.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -53,4 +60,30 @@ it('has the realised volatility of the newest full day at each time, for a day l
     [11, 31],
     [12.5, 31],
   ]);
+});
+
+it('draws the closes of an index at the end of their days, and the newest when it was fetched', () => {
+  const days = [
+    { t: 0, close: 0.4 },
+    { t: DAY_MS, close: 0.5 },
+  ];
+  expect(indexLine(days, DAY_MS + HOUR_MS)).toEqual([
+    { x: DAY_MS, y: 40 },
+    { x: DAY_MS + HOUR_MS, y: 50 },
+  ]);
+});
+
+it('ranks the newest close of an index among those of a year', () => {
+  const days = Array.from({ length: 370 }, (_, i) => ({
+    t: i * DAY_MS,
+    close: i < 5 ? 9 : 0.4 + (i % 100) / 100,
+  }));
+  expect(indexRank(days)).toEqual({
+    days: 365,
+    low: 40,
+    high: expect.closeTo(139, 9),
+    rank: expect.closeTo((69 / 99) * 100, 9),
+    percentile: expect.any(Number),
+  });
+  expect(indexRank([])).toBeUndefined();
 });

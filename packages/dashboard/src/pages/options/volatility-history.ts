@@ -1,6 +1,7 @@
 import { realisedVolatility } from './volatility-cone.ts';
 
 const DAY_MS = 86_400_000;
+const YEAR_DAYS = 365;
 /** The usual period of volatility. */
 const PERIOD_DAYS = 30;
 /** A rank of fewer days says nothing. */
@@ -17,6 +18,22 @@ export function impliedLine(
   samples: readonly { readonly t: number; readonly atmIv30?: number }[],
 ): readonly VolatilityPoint[] {
   return samples.flatMap(({ t, atmIv30 }) => (atmIv30 === undefined ? [] : [{ x: t, y: atmIv30 * 100 }]));
+}
+
+/** A day of a volatility index. */
+interface IndexDay {
+  readonly t: number;
+  readonly close: number;
+}
+
+/** The close of each day at its end; the newest, still in progress, when it was fetched. */
+export function indexLine(days: readonly IndexDay[], fetchedAt: number): readonly VolatilityPoint[] {
+  return days.map(({ t, close }) => ({ x: Math.min(t + DAY_MS, fetchedAt), y: close * 100 }));
+}
+
+/** Of the last year. */
+export function indexRank(days: readonly IndexDay[]): VolatilityRank | undefined {
+  return rankOf(days.slice(-YEAR_DAYS).map(({ t, close }) => ({ x: t, y: close * 100 })));
 }
 
 /** The newest value of a line among its days. */

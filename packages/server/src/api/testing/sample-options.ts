@@ -1,4 +1,12 @@
-import { DAY_MS, expiryLabel, type OptionQuote, type OptionTables, type SourceHealth } from '@crosstape/core';
+import {
+  DAY_MS,
+  expiryLabel,
+  intervalStart,
+  type OptionQuote,
+  type OptionTables,
+  type SourceHealth,
+  type VolatilityDay,
+} from '@crosstape/core';
 import { optionsVenueId, optionTables, tableOfChain } from '../../features/options/option-chain.ts';
 import {
   type OptionFigures,
@@ -76,11 +84,29 @@ export function sampleFigures(
   return optionFigures({ coin, options: chain, otherOi: sum(own) - sum(chain), atMs, spot });
 }
 
+/** Three days, the newest in progress. */
+export function sampleVolatility(atMs: number): readonly VolatilityDay[] {
+  const today = intervalStart(atMs, DAY_MS);
+  return [2, 1, 0].map((ago) => ({
+    ts: today - ago * DAY_MS,
+    open: 0.42,
+    high: 0.45,
+    low: 0.41,
+    close: 0.43 + ago / 100,
+  }));
+}
+
 /** Two chains that were just fetched, with their figures, while all is well. */
 export function publishSampleOptions(api: TestApi, options: readonly OptionQuote[] = sampleOptions): void {
   const spots = { BTC: 100_000, XRP: 2.5 };
   const atMs = api.clock.now();
-  api.health(optionsVenueId, ...bookSources(), { source: 'deribit:index-price', gives: ['indexPrices'] });
+  api.health(
+    optionsVenueId,
+    ...bookSources(),
+    { source: 'deribit:index-price', gives: ['indexPrices'] },
+    { source: 'deribit:volatility-index', gives: ['volatilityIndex'] },
+  );
+  api.table(optionsVenueId, 'volatilityIndex', [{ coin: 'BTC', days: sampleVolatility(atMs) }], 600_000);
   publishBooks(api, options);
   const rows = Object.entries(spots).map(([coin, index]) => ({ coin, symbol: `${coin}_index`, index }));
   api.table(optionsVenueId, 'indexPrices', rows, 30_000);

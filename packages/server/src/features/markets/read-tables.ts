@@ -8,6 +8,7 @@ import {
   healthTopic,
   lastGoodMsOf,
   NO_ANSWER_YET,
+  rowAtMs,
   type Snapshot,
   snapshotTopic,
 } from '../../topics.ts';
@@ -136,6 +137,21 @@ function partOf<Name extends TableName>(
   return table && keyed ? keyed.partOf(table) : table;
 }
 
+/** The row of a coin in a table that is requested coin by coin. */
+export function rowOfCoin<Row extends { readonly coin: string }>(
+  coin: string,
+): { readonly key: string; partOf(table: Snapshot<Row>): Snapshot<Row> | undefined } {
+  return {
+    key: coin,
+    partOf(table) {
+      const i = table.rows.findIndex((row) => row.coin === coin);
+      const row = table.rows[i];
+      const fetchedAtMs = rowAtMs(table, i);
+      return row && { ...table, rows: [row], rowsAtMs: [fetchedAtMs], fetchedAtMs };
+    },
+  };
+}
+
 /** Until when something counts as fresh. */
 export function staleAtMsOf(
   table: Pick<Snapshot<unknown>, 'fetchedAtMs' | 'checkedAtMs' | 'everyMs' | 'freshMs'>,
@@ -184,6 +200,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   prices: 'prices',
   fundingPeriods: 'funding intervals',
   indexPrices: 'index prices',
+  volatilityIndex: 'volatility index',
   positioning: 'positioning',
   liquidationTotals: 'liquidation totals',
   btcOptions: 'BTC option chain',

@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox';
 import { optionCoins, optionsVenueId, optionTables, tableOfChain } from './option-chain.ts';
 import { type OptionFigures, optionFiguresTopic } from './option-figures.ts';
 import { Failure } from '../../platform/errors.ts';
-import { rowAtMs, snapshotTopic } from '../../topics.ts';
+import { snapshotTopic } from '../../topics.ts';
 import { coinChoice } from '../../http/parameter.ts';
 import type { Meta } from '../../http/envelope.ts';
-import { joinedMeta, readTables, type TableReading } from '../markets/read-tables.ts';
+import { joinedMeta, readTables, rowOfCoin, type TableReading } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -40,15 +40,7 @@ function readIndex(context: Context, coin: string): Promise<TableReading<IndexPr
     table: 'indexPrices',
     venues: [optionsVenueId],
     cacheSeconds: optionsCacheSeconds,
-    keyed: {
-      key: coin,
-      partOf(table) {
-        const i = table.rows.findIndex((row) => row.coin === coin);
-        const row = table.rows[i];
-        const fetchedAtMs = rowAtMs(table, i);
-        return row && { ...table, rows: [row], rowsAtMs: [fetchedAtMs], fetchedAtMs };
-      },
-    },
+    keyed: rowOfCoin(coin),
   });
 }
 

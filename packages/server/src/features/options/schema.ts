@@ -231,3 +231,29 @@ export const OptionLevelsSeries = resource(
     fetchedAt: 1_790_000_000_000,
   },
 );
+
+export const VolatilityIndexSeries = resource(
+  'VolatilityIndexSeries',
+  "A venue's own index of what the options on a coin imply for the next 30 days.",
+  {
+    underlying: Underlying,
+    points: Type.Array(
+      Type.Object({
+        t: timeMs('When the day begins, at midnight UTC.'),
+        open: number('First level of the day, as a fraction per year.'),
+        high: number('Highest level.'),
+        low: number('Lowest level.'),
+        close: number('Last level.'),
+      }),
+      { description: 'Days, oldest first; the newest is in progress.' },
+    ),
+    cadenceMs: number('Time between two points in milliseconds.'),
+    fetchedAt: timeMs('When the index was fetched.'),
+  },
+  {
+    underlying: 'BTC',
+    points: [{ t: 1_789_948_800_000, open: 0.4192, high: 0.434, low: 0.417, close: 0.4305 }],
+    cadenceMs: 86_400_000,
+    fetchedAt: 1_790_000_000_000,
+  },
+);

@@ -7,6 +7,7 @@ import { viewOfVenue } from '../../venue-view.ts';
 import { expiriesAt } from './expiries.ts';
 import { OptionBook, type SimulatedOption } from './option-book.ts';
 import { SERIES, type Series } from './series.ts';
+import type { IndexPage } from './volatility-index.ts';
 import { isLong } from '../../../../../test/long.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
@@ -143,6 +144,13 @@ describe('the wire', () => {
     return { status: response.status, ...body };
   }
 
+  /** How far an option's strike is from its forward. */
+  function awayOf(row: Row): number {
+    return Math.abs(
+      Number(String(row['instrument_name']).split('-')[2]) / Number(row['underlying_price']) - 1,
+    );
+  }
+
   it('names options with a bare day, and in the book of USDC with d for the decimal point', async () => {
     const { result } = await ask('get_book_summary_by_currency?currency=USDC&kind=option');
     const names = result.map((row) => String(row['instrument_name']));
@@ -172,6 +180,45 @@ describe('the wire', () => {
         expect(row['mark_price']).toBeCloseTo(currency === 'BTC' ? usd / forward : usd, 4);
       }
     }
+  });
+
+  it('returns the volatility index by page, near what its options imply, and nothing of the future', async () => {
+    const range = `start_timestamp=${T0 - 1_500 * DAY_MS}&end_timestamp=${T0 + DAY_MS}`;
+    const pageOf = async (query: string): Promise<IndexPage> => {
+      const { result } = await ask(`get_volatility_index_data?currency=BTC&${query}`);
+      return result as unknown as IndexPage;
+    };
+    const newest = await pageOf(`${range}&resolution=1D`);
+    expect(newest.data).toHaveLength(1_000);
+    expect(newest.data.at(-1)?.[0]).toBe(T0 - (T0 % DAY_MS));
+    for (const [ts, open, high, low, close] of newest.data) {
+      expect(ts % DAY_MS).toBe(0);
+      expect([Math.min(open, close) >= low, Math.max(open, close) <= high, low > 0]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    }
+    const older = await pageOf(
+      `start_timestamp=${T0 - 1_500 * DAY_MS}&end_timestamp=${newest.continuation}&resolution=1D`,
+    );
+    expect(older.data).toHaveLength(500);
+    expect(older.data.at(-1)?.[0]).toBe((newest.data[0]?.[0] ?? 0) - DAY_MS);
+    expect(older.continuation).toBeNull();
+    const { result } = await ask('get_book_summary_by_currency?currency=BTC&kind=option');
+    const nearest = result
+      .filter((row) => String(row['instrument_name']).includes('-25DEC26-'))
+      .toSorted((a, b) => awayOf(a) - awayOf(b))[0];
+    const now = (await pageOf(`${range}&resolution=60`)).data.at(-1)?.[4] as number;
+    expect(Math.abs(now / Number(nearest?.['mark_iv']) - 1)).toBeLessThan(0.1);
+    for (const bad of [
+      'currency=BTC&resolution=1D',
+      `currency=BTC&resolution=7&${range}`,
+      `currency=X&${range}`,
+    ])
+      expect((await ask(`get_volatility_index_data?${bad}`)).status).toBe(400);
+    const none = await ask(`get_volatility_index_data?currency=USDC&resolution=1D&${range}`);
+    expect(none.result).toEqual({ data: [], continuation: null });
   });
 
   it('complains in the words of the venue', async () => {

@@ -4,6 +4,7 @@ import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts
 import { OptionBook, type SimulatedOption } from './option-book.ts';
 import { nameOf, printInstrument, printSummary, printTicker } from './rows.ts';
 import { SERIES, type Series } from './series.ts';
+import { INDEX_COINS, indexPage, RESOLUTION_MS } from './volatility-index.ts';
 
 /** How long the venue takes, in microseconds. */
 const TAKES_US = 187;
@@ -96,6 +97,7 @@ const routes: readonly WireRoute[] = [
     const price = Number(index.toFixed(series.priceDecimals));
     return success(question, { index_price: price, estimated_delivery_price: price });
   }),
+  route('get_volatility_index_data', volatilityIndex),
 ];
 
 const TOO_MANY = '{"jsonrpc":"2.0","error":{"code":10028,"message":"too_many_requests"},"testnet":false}';
@@ -113,6 +115,23 @@ export const deribit = simulateVenue({
 
 function route(name: string, answer: WireRoute['answer']): WireRoute {
   return { path: `${PREFIX}/${name}`, costs: () => ({ requests: 1 }), answer };
+}
+
+/** A currency without an index has no rows [K]. */
+function volatilityIndex(question: Question): Reply {
+  const { query, market, nowMs } = question;
+  const currency = query.get('currency') ?? '';
+  if (!CURRENCIES.includes(currency))
+    return invalid(question, 'currency', 'value is not one of the currencies');
+  const { [query.get('resolution') ?? '']: stepMs } = RESOLUTION_MS;
+  if (stepMs === undefined) return invalid(question, 'resolution', 'value is not one of the resolutions');
+  const times = ['start_timestamp', 'end_timestamp'] as const;
+  const [startMs = NaN, endMs = NaN] = times.map((name) => Number(query.get(name) ?? NaN));
+  for (const [i, value] of [startMs, endMs].entries())
+    if (!Number.isSafeInteger(value)) return invalid(question, times[i] as string, 'value required');
+  const hasIndex = INDEX_COINS.includes(currency);
+  const page = hasIndex && indexPage(bookOf(market), currency, { startMs, endMs, stepMs, nowMs });
+  return success(question, page || { data: [], continuation: null });
 }
 
 /** Every option of a currency; those of all when that may be left out. */

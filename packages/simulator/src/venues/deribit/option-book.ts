@@ -7,6 +7,9 @@ import { strikesOf } from './strikes.ts';
 import { Surface } from './surface.ts';
 
 const YEAR_MS = 365 * DAY_MS;
+const INDEX_YEARS = 30 / 365;
+/** The index takes in the wings, which are above the volatility at the money. */
+const INDEX_WINGS = 1.03;
 /** Days of remembered spot prices. */
 const SPOTS_MAX = 4_096;
 /** Share of a coin's open interest in one expiry of each tenor, once it has grown up. */
@@ -62,6 +65,11 @@ export class OptionBook {
     const index = this.index(series.coin, atMs);
     const surface = this.#surface(series.coin);
     return expiriesAt(atMs).flatMap((expiry) => this.#chain({ series, expiry, index, surface, atMs }));
+  }
+
+  /** What the options on a coin imply for the 30 days after a moment, per year as a fraction. */
+  volatilityIndex(coin: string, atMs: number): number {
+    return INDEX_WINGS * this.#surface(coin).smile(INDEX_YEARS, atMs)(1);
   }
 
   #chain({ series, expiry, index, surface, atMs }: ChainOptions): readonly SimulatedOption[] {
