@@ -47,6 +47,7 @@ const onDemand = [
   'hyperliquid:books',
   'deribit:btc-book-summary',
   'deribit:index-price',
+  'deribit:option-trades',
   'polymarket:events',
   'polymarket-clob:book',
   'binance:globalLongShortAccountRatio-1h',

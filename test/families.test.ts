@@ -13,6 +13,7 @@ import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
+const HOUR_MS = DAY_MS / 24;
 /** A market where a USDT is worth less than a dollar from five minutes after noon on. */
 const SEED = 2734;
 const AFTER_NOON_MS = 6 * MINUTE_MS;
@@ -205,6 +206,40 @@ describe('the service', () => {
     expect(Object.keys(skew.data.smileByExpiry)).toHaveLength(expiries);
     expect(skew.data.termStructure).toHaveLength(expiries);
     for (const { atmIv } of skew.data.termStructure) expect(atmIv > 0.1 && atmIv < 2).toBe(true);
+  });
+
+  it('serves every trade of options that the venue lists, and their sums', async () => {
+    interface Trade {
+      readonly id: string;
+      readonly ts: number;
+      readonly type: string;
+      readonly side: string;
+      readonly premiumUsd: number;
+    }
+    const { meta } = await ask<readonly Trade[]>('/options/trades?underlying=ETH&limit=1');
+    const to = Number(meta['fetchedAt']);
+    const range = `start=${to - 3 * HOUR_MS}&end=${to}`;
+    const { data } = await ask<readonly Trade[]>(`/options/trades?underlying=ETH&limit=5000&${range}`);
+    const listed = await Promise.all(
+      ['ETH', 'USDC'].map(async (currency) => {
+        const search = `currency=${currency}&kind=option&count=1000&start_timestamp=${to - 3 * HOUR_MS}&end_timestamp=${to - 1}`;
+        const path = `/deribit/api/v2/public/get_last_trades_by_currency_and_time?${search}`;
+        const { result } = (await (await fetch(world.simulator.url + path)).json()) as {
+          result: { trades: readonly { trade_id: string }[] };
+        };
+        return result.trades.map(({ trade_id }) => trade_id).filter((id) => id.startsWith('ETH'));
+      }),
+    );
+    expect(data.length).toBeGreaterThan(100);
+    expect(data.map(({ id }) => id).toSorted()).toEqual(listed.flat().toSorted());
+    const flow = await ask<{ readonly calls: { readonly boughtUsd: number }; readonly toMs: number }>(
+      '/options/flow?underlying=ETH&window=4h',
+    );
+    const end = flow.data.toMs;
+    const window = `limit=5000&type=C&side=buy&start=${end - 4 * HOUR_MS}&end=${end}`;
+    const bought = (await ask<readonly Trade[]>(`/options/trades?underlying=ETH&${window}`)).data;
+    const sum = bought.reduce((total, { premiumUsd }) => total + premiumUsd, 0);
+    expect(Math.abs(sum - flow.data.calls.boughtUsd)).toBeLessThan(1);
   });
 
   interface Book {

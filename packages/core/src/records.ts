@@ -160,6 +160,33 @@ export interface VolatilityIndex {
 export const optionBooks = ['btc', 'eth', 'usdc'] as const;
 export type OptionBook = (typeof optionBooks)[number];
 
+/** A trade of an option as its venue reported it. */
+export interface OptionTrade
+  extends Pick<OptionQuote, 'coin' | 'symbol' | 'type' | 'strike' | 'expiryMs' | 'isLinear'> {
+  /** Unique within the venue. */
+  readonly id: string;
+  readonly ts: number;
+  /** Of the taker. */
+  readonly side: Side;
+  /** As quoted: dollars per coin if linear, otherwise coins. */
+  readonly price: number;
+  /** In coins. */
+  readonly size: number;
+  /** Implied volatility of the price in percent; 0 if it has none. */
+  readonly ivPct: number;
+  /** The mark price at the time of the trade, as quoted. */
+  readonly markPrice: number;
+  /** The index at the time of the trade, in dollars. */
+  readonly index: number;
+  /** Id of the block trade that it is a leg of, and how many legs that has. */
+  readonly block?: string;
+  readonly blockLegs?: number;
+  /** The combination that it was traded in. */
+  readonly combo?: string;
+  /** Who was liquidated with it: maker, taker or both. */
+  readonly liquidated?: 'maker' | 'taker' | 'both';
+}
+
 /** One table per book, because each can fail on its own. */
 export type OptionTables = { readonly [Name in `${OptionBook}Options`]: OptionQuote };
 

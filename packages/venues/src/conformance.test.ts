@@ -12,6 +12,8 @@ import {
   type Frame,
   type Known,
   Malformed,
+  type OptionTradePage,
+  type OptionTradeSpan,
   readablePublishers,
   requestsOf,
   type TradeFeed,
@@ -33,6 +35,8 @@ interface Fixture {
   readonly key?: string;
   /** Of a refill of trades: what is missing, and the path of the page where it is not the first. */
   readonly gap?: TradeGap;
+  /** Of trades of options: what was requested. */
+  readonly span?: OptionTradeSpan;
   readonly path?: string;
   /** Of a full page: where its one row lies, which is repeated until the page is full. */
   readonly fullAt?: string;
@@ -174,6 +178,34 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
           }
         }),
         { numRuns: runs(500), seed: 1 },
+      );
+    });
+  });
+
+  describe.each(connector.optionTrades ? [connector.optionTrades] : [])('$name', (source) => {
+    const lines = fixtures(id, source.name);
+
+    it.each(lines)('$name', (line) => {
+      const span = line.span as OptionTradeSpan;
+      const parse = (): OptionTradePage => source.parse(line.body, span);
+      expect(line.name.startsWith('invented-') || /\[[A-Z]/.test(line.follows)).toBe(true);
+      if (line.expectMalformed !== undefined) expect(parse).toThrow(new Malformed(line.expectMalformed));
+      else if (line.expectDeclined !== undefined) expect(parse).toThrow(declined(line.expectDeclined));
+      else expect({ request: source.request(span), ...parse() }).toEqual(line.expect);
+    });
+
+    it('either parses an answer or calls it malformed, and never returns a non-finite number', () => {
+      const span = lines[0]?.span as OptionTradeSpan;
+      fc.assert(
+        fc.property(mutated(lines.map(({ body }) => JSON.stringify(body))), (text) => {
+          try {
+            assertFinite(source.parse(JSON.parse(text), span));
+          } catch (error) {
+            const isRefused = error instanceof Malformed || error instanceof Declined;
+            expect(isRefused || error instanceof SyntaxError).toBe(true);
+          }
+        }),
+        { numRuns: runs(500), seed: 4 },
       );
     });
   });

@@ -48,6 +48,7 @@ export {
   type VenueInterval,
   venueIntervalsMs,
 } from './venue-candles.ts';
+export type { OptionTradePage, OptionTradeSpan, VenueOptionTrades } from './venue-option-trades.ts';
 export type { SampleKind, SamplePage, SampleSpan, VenueSample, VenueSamples } from './venue-samples.ts';
 
 /** Every perpetual venue, the primary one first. */

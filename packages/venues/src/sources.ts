@@ -1,6 +1,7 @@
 import type { TableName } from '@crosstape/core';
 import type { TradeGap } from './market-feeds.ts';
 import type { CandleSpan } from './venue-candles.ts';
+import type { OptionTradeSpan } from './venue-option-trades.ts';
 import type { SampleSpan } from './venue-samples.ts';
 import type { Connector, Feed, Known, Page } from './venue.ts';
 
@@ -11,7 +12,7 @@ export interface ParseRequest {
   /** Of a lookup what was requested, of a resource the path of the page. */
   readonly key: string;
   readonly path: string;
-  /** Of past trades the gap, of candles and samples the span. */
+  /** Of past trades the gap; of candles, samples and trades of options the span. */
   readonly question?: unknown;
 }
 
@@ -36,7 +37,7 @@ export function feedsOf({ feeds, marketTrades, marketBooks }: Connector): readon
 
 /** Everything that a connector requests. Names are unique within a connector. */
 export function requestsOf(connector: Connector): readonly RequestSource[] {
-  const { resources, lookups = [], feeds, marketTrades, candles, histories = [] } = connector;
+  const { resources, lookups = [], feeds, marketTrades, candles, histories = [], optionTrades } = connector;
   const past = marketTrades?.past;
   const plain = { gives: [], acceptedStatuses: () => [] };
   return [
@@ -90,5 +91,15 @@ export function requestsOf(connector: Connector): readonly RequestSource[] {
       name: samples.name,
       parse: (body: unknown, { question }: ParseRequest) => samples.parse(body, question as SampleSpan),
     })),
+    ...(optionTrades
+      ? [
+          {
+            ...plain,
+            name: optionTrades.name,
+            parse: (body: unknown, { question }: ParseRequest) =>
+              optionTrades.parse(body, question as OptionTradeSpan),
+          },
+        ]
+      : []),
   ];
 }

@@ -14,6 +14,7 @@ import type {
 } from '@crosstape/core';
 import type { BookFeed, TradeFeed } from './market-feeds.ts';
 import type { VenueCandles } from './venue-candles.ts';
+import type { VenueOptionTrades } from './venue-option-trades.ts';
 import type { VenueSamples } from './venue-samples.ts';
 
 /** Thrown by a parser for a payload it cannot parse. The engine counts it and updates the source's health. */
@@ -316,6 +317,8 @@ export interface Connector {
   readonly candles?: VenueCandles;
   /** Historical open interest and funding. */
   readonly histories?: readonly VenueSamples[];
+  /** The trades of its options. */
+  readonly optionTrades?: VenueOptionTrades;
 }
 
 /** A source that the engine fetches from: a venue, or a site that publishes figures. */

@@ -33,7 +33,9 @@ from .records import (
     OiHistorySeries,
     OiSnap,
     OptionChainRow,
+    OptionFlowSummary,
     OptionLevelsSeries,
+    OptionTradeRow,
     PerpTicker,
     PointsResponse,
     PositioningSnap,
@@ -338,6 +340,50 @@ class Endpoints:
         """
         query: Query = {"underlying": underlying, "sinceMs": optional_ms(since_ms), "interval": interval}
         return self._record("/options/history", query)
+
+    def options_trades(
+        self,
+        underlying: Literal["BTC", "ETH", "SOL", "XRP"],
+        *,
+        expiry: Optional[str] = None,
+        type: Optional[Literal["C", "P"]] = None,
+        side: Optional[Literal["buy", "sell"]] = None,
+        blocks: Optional[Literal["only", "none"]] = None,
+        min_premium: Optional[float] = None,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
+        limit: Optional[int] = None,
+    ) -> Rows[OptionTradeRow]:
+        """Trades of options
+
+        underlying: The coin that the options are on, in any case.
+        expiry: Only options of this expiry, `DDMMMYY`.
+        type: `C`: only calls. `P`: only puts.
+        side: Only what takers bought, or sold.
+        blocks: `only`: legs of block trades. `none`: everything else. Omitted: all.
+        min_premium: Smallest premium in USD.
+        start: Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.
+        end: End in milliseconds since the Unix epoch, not included. Omitted: now.
+        limit: Most trades to return. Default: 500.
+        """
+        query: Query = {"underlying": underlying, "expiry": expiry, "type": type, "side": side, "blocks": blocks, "minPremium": min_premium, "start": optional_ms(start), "end": optional_ms(end), "limit": limit}
+        return self._rows("/options/trades", query)
+
+    def options_flow(
+        self,
+        underlying: Literal["BTC", "ETH", "SOL", "XRP"],
+        *,
+        window: Optional[Literal["1h", "4h", "24h", "7d"]] = None,
+        blocks: Optional[Literal["only", "none"]] = None,
+    ) -> Record[OptionFlowSummary]:
+        """Flow of options
+
+        underlying: The coin that the options are on, in any case.
+        window: The window up to now. Default: 24h.
+        blocks: `only`: legs of block trades. `none`: everything else. Omitted: all.
+        """
+        query: Query = {"underlying": underlying, "window": window, "blocks": blocks}
+        return self._record("/options/flow", query)
 
     def options_volatility_index(
         self,

@@ -432,6 +432,174 @@ class SkewSummary(TypedDict):
     fetchedAt: int
 
 
+class _OptionTradeRowRequired(TypedDict):
+    ts: int
+    id: str
+    instrument: str
+    underlying: Literal["BTC", "ETH", "SOL", "XRP"]
+    strike: float
+    expiryMs: int
+    type: Literal["C", "P"]
+    side: Literal["buy", "sell"]
+    price: float
+    priceUsd: float
+    size: float
+    premiumUsd: float
+    iv: float
+    markPrice: float
+    indexPrice: float
+    delta: float
+    vega: float
+    venueInstrument: str
+
+
+class OptionTradeRow(_OptionTradeRowRequired, total=False):
+    """One trade of an option."""
+
+    block: str
+    blockLegs: int
+    combo: str
+    liquidated: Literal["maker", "taker", "both"]
+
+
+class OptionFlowSummaryCalls(TypedDict):
+    """Calls."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryPuts(TypedDict):
+    """Puts."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryBlocksCalls(TypedDict):
+    """Calls."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryBlocksPuts(TypedDict):
+    """Puts."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryBlocks(TypedDict):
+    """The legs of block trades, which `calls` and `puts` include unless `blocks=none`."""
+
+    calls: OptionFlowSummaryBlocksCalls
+    puts: OptionFlowSummaryBlocksPuts
+
+
+class OptionFlowSummaryByExpiryItemCalls(TypedDict):
+    """Calls."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryByExpiryItemPuts(TypedDict):
+    """Puts."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryByExpiryItem(TypedDict):
+    expiryMs: int
+    expiryLabel: str
+    calls: OptionFlowSummaryByExpiryItemCalls
+    puts: OptionFlowSummaryByExpiryItemPuts
+
+
+class OptionFlowSummaryByStrikeItemCalls(TypedDict):
+    """Calls."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryByStrikeItemPuts(TypedDict):
+    """Puts."""
+
+    trades: int
+    boughtUsd: float
+    soldUsd: float
+    netUsd: float
+    boughtCoins: float
+    soldCoins: float
+    deltaCoins: float
+    vegaUsd: float
+
+
+class OptionFlowSummaryByStrikeItem(TypedDict):
+    strike: float
+    calls: OptionFlowSummaryByStrikeItemCalls
+    puts: OptionFlowSummaryByStrikeItemPuts
+
+
+class OptionFlowSummary(TypedDict):
+    """What takers bought and sold of the options on a coin."""
+
+    underlying: Literal["BTC", "ETH", "SOL", "XRP"]
+    fromMs: int
+    toMs: int
+    calls: OptionFlowSummaryCalls
+    puts: OptionFlowSummaryPuts
+    blocks: OptionFlowSummaryBlocks
+    byExpiry: list[OptionFlowSummaryByExpiryItem]
+    byStrike: list[OptionFlowSummaryByStrikeItem]
+    largest: list[OptionTradeRow]
+
+
 class _EtfFlowsSnapRowsItemRequired(TypedDict):
     dateLabel: str
     dateMs: int

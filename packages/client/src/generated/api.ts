@@ -292,6 +292,31 @@ export interface paths {
          */
         readonly get: operations["getOptionsHistory"];
     };
+    readonly "/options/trades": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * Trades of options
+         * @description Every trade of the options on a coin that Deribit lists, also of those that settle in USDC, newest first; read every 10 seconds and kept for 30 days. `side` is the taker's. Ask again with `end` set to `meta.nextEnd` until it is null. A millisecond is never split between two answers, so that one may have more than `limit` trades; a search for rare trades may return fewer, and still have a `nextEnd`.
+         *
+         *     - The newest trades: `/options/trades?underlying=BTC`
+         *     - Large blocks: `/options/trades?underlying=BTC&blocks=only&minPremium=100000`
+         */
+        readonly get: operations["getOptionsTrades"];
+    };
+    readonly "/options/flow": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * Flow of options
+         * @description What takers bought and sold of the options on a coin in a window up to now, from the recorded trades: premium, size, and size times delta and vega, of calls and of puts, by expiry and by strike, with block trades also apart, and the largest trades. Premium in USD is price × index × size where an option is quoted in coins, price × size where it is quoted in USDC. The sides are the takers': what they bought, makers sold.
+         *
+         *     - Bitcoin, the last day: `/options/flow?underlying=BTC`
+         */
+        readonly get: operations["getOptionsFlow"];
+    };
     readonly "/options/volatility-index": {
         readonly parameters: {
             readonly query?: never;
@@ -1227,6 +1252,246 @@ export interface components {
             }[];
             /** @description When the chain was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
+        };
+        /** @description One trade of an option. */
+        readonly OptionTradeRow: {
+            /** @description When it happened, by the venue. Milliseconds since the Unix epoch. */
+            readonly ts: number;
+            /** @description The venue's id of the trade. */
+            readonly id: string;
+            /** @description Name of the form `<UNDERLYING>-<DDMMMYY>-<strike>-<C or P>`. */
+            readonly instrument: string;
+            /**
+             * @description The coin that the options are on.
+             * @enum {string}
+             */
+            readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
+            /** @description Strike in USD. */
+            readonly strike: number;
+            /** @description When the option expires. Milliseconds since the Unix epoch. */
+            readonly expiryMs: number;
+            /**
+             * @description `C` call, `P` put.
+             * @enum {string}
+             */
+            readonly type: "C" | "P";
+            /**
+             * @description The taker's side.
+             * @enum {string}
+             */
+            readonly side: "buy" | "sell";
+            /** @description Price as quoted: in coins, or in USDC where the option is settled in it. */
+            readonly price: number;
+            /** @description Price in USD: at the index where it is quoted in coins. */
+            readonly priceUsd: number;
+            /** @description Size in coins. */
+            readonly size: number;
+            /** @description Premium in USD: price × index × size where it is quoted in coins, price × size in USDC. */
+            readonly premiumUsd: number;
+            /** @description Implied volatility of the price, in percent; 0 where it has none. */
+            readonly iv: number;
+            /** @description Mark price at that time, as quoted. */
+            readonly markPrice: number;
+            /** @description Index at that time, in USD. */
+            readonly indexPrice: number;
+            /** @description Change of the price of one coin of the option per dollar that the forward moves: Black-76 with `iv`, and the index times the ratio of forward to index in the chain. */
+            readonly delta: number;
+            /** @description Change of that price in USD per percentage point of volatility. */
+            readonly vega: number;
+            /** @description Id of the block trade that it is a leg of. */
+            readonly block?: string;
+            /** @description How many legs the block trade has. */
+            readonly blockLegs?: number;
+            /** @description The combination that it was traded in, by the name of the venue. */
+            readonly combo?: string;
+            /**
+             * @description Who was liquidated with it.
+             * @enum {string}
+             */
+            readonly liquidated?: "maker" | "taker" | "both";
+            /** @description The venue's own name of the option. */
+            readonly venueInstrument: string;
+        };
+        /** @description What takers bought and sold of the options on a coin. */
+        readonly OptionFlowSummary: {
+            /**
+             * @description The coin that the options are on.
+             * @enum {string}
+             */
+            readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
+            /** @description Begin of the window. Milliseconds since the Unix epoch. */
+            readonly fromMs: number;
+            /** @description End of the window. Milliseconds since the Unix epoch. */
+            readonly toMs: number;
+            /** @description Calls. */
+            readonly calls: {
+                /** @description Trades. */
+                readonly trades: number;
+                /** @description Premium that takers paid, in USD. */
+                readonly boughtUsd: number;
+                /** @description Premium that takers received, in USD. */
+                readonly soldUsd: number;
+                /** @description `boughtUsd` less `soldUsd`. */
+                readonly netUsd: number;
+                /** @description Size that takers bought, in coins. */
+                readonly boughtCoins: number;
+                /** @description Size that takers sold, in coins. */
+                readonly soldCoins: number;
+                /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                readonly deltaCoins: number;
+                /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                readonly vegaUsd: number;
+            };
+            /** @description Puts. */
+            readonly puts: {
+                /** @description Trades. */
+                readonly trades: number;
+                /** @description Premium that takers paid, in USD. */
+                readonly boughtUsd: number;
+                /** @description Premium that takers received, in USD. */
+                readonly soldUsd: number;
+                /** @description `boughtUsd` less `soldUsd`. */
+                readonly netUsd: number;
+                /** @description Size that takers bought, in coins. */
+                readonly boughtCoins: number;
+                /** @description Size that takers sold, in coins. */
+                readonly soldCoins: number;
+                /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                readonly deltaCoins: number;
+                /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                readonly vegaUsd: number;
+            };
+            /** @description The legs of block trades, which `calls` and `puts` include unless `blocks=none`. */
+            readonly blocks: {
+                /** @description Calls. */
+                readonly calls: {
+                    /** @description Trades. */
+                    readonly trades: number;
+                    /** @description Premium that takers paid, in USD. */
+                    readonly boughtUsd: number;
+                    /** @description Premium that takers received, in USD. */
+                    readonly soldUsd: number;
+                    /** @description `boughtUsd` less `soldUsd`. */
+                    readonly netUsd: number;
+                    /** @description Size that takers bought, in coins. */
+                    readonly boughtCoins: number;
+                    /** @description Size that takers sold, in coins. */
+                    readonly soldCoins: number;
+                    /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                    readonly deltaCoins: number;
+                    /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                    readonly vegaUsd: number;
+                };
+                /** @description Puts. */
+                readonly puts: {
+                    /** @description Trades. */
+                    readonly trades: number;
+                    /** @description Premium that takers paid, in USD. */
+                    readonly boughtUsd: number;
+                    /** @description Premium that takers received, in USD. */
+                    readonly soldUsd: number;
+                    /** @description `boughtUsd` less `soldUsd`. */
+                    readonly netUsd: number;
+                    /** @description Size that takers bought, in coins. */
+                    readonly boughtCoins: number;
+                    /** @description Size that takers sold, in coins. */
+                    readonly soldCoins: number;
+                    /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                    readonly deltaCoins: number;
+                    /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                    readonly vegaUsd: number;
+                };
+            };
+            /** @description By expiry, ascending. */
+            readonly byExpiry: readonly {
+                /** @description When the options expire. Milliseconds since the Unix epoch. */
+                readonly expiryMs: number;
+                /** @description Label of the expiry, `DDMMMYY`. */
+                readonly expiryLabel: string;
+                /** @description Calls. */
+                readonly calls: {
+                    /** @description Trades. */
+                    readonly trades: number;
+                    /** @description Premium that takers paid, in USD. */
+                    readonly boughtUsd: number;
+                    /** @description Premium that takers received, in USD. */
+                    readonly soldUsd: number;
+                    /** @description `boughtUsd` less `soldUsd`. */
+                    readonly netUsd: number;
+                    /** @description Size that takers bought, in coins. */
+                    readonly boughtCoins: number;
+                    /** @description Size that takers sold, in coins. */
+                    readonly soldCoins: number;
+                    /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                    readonly deltaCoins: number;
+                    /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                    readonly vegaUsd: number;
+                };
+                /** @description Puts. */
+                readonly puts: {
+                    /** @description Trades. */
+                    readonly trades: number;
+                    /** @description Premium that takers paid, in USD. */
+                    readonly boughtUsd: number;
+                    /** @description Premium that takers received, in USD. */
+                    readonly soldUsd: number;
+                    /** @description `boughtUsd` less `soldUsd`. */
+                    readonly netUsd: number;
+                    /** @description Size that takers bought, in coins. */
+                    readonly boughtCoins: number;
+                    /** @description Size that takers sold, in coins. */
+                    readonly soldCoins: number;
+                    /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                    readonly deltaCoins: number;
+                    /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                    readonly vegaUsd: number;
+                };
+            }[];
+            /** @description By strike, ascending. */
+            readonly byStrike: readonly {
+                /** @description Strike in USD. */
+                readonly strike: number;
+                /** @description Calls. */
+                readonly calls: {
+                    /** @description Trades. */
+                    readonly trades: number;
+                    /** @description Premium that takers paid, in USD. */
+                    readonly boughtUsd: number;
+                    /** @description Premium that takers received, in USD. */
+                    readonly soldUsd: number;
+                    /** @description `boughtUsd` less `soldUsd`. */
+                    readonly netUsd: number;
+                    /** @description Size that takers bought, in coins. */
+                    readonly boughtCoins: number;
+                    /** @description Size that takers sold, in coins. */
+                    readonly soldCoins: number;
+                    /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                    readonly deltaCoins: number;
+                    /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                    readonly vegaUsd: number;
+                };
+                /** @description Puts. */
+                readonly puts: {
+                    /** @description Trades. */
+                    readonly trades: number;
+                    /** @description Premium that takers paid, in USD. */
+                    readonly boughtUsd: number;
+                    /** @description Premium that takers received, in USD. */
+                    readonly soldUsd: number;
+                    /** @description `boughtUsd` less `soldUsd`. */
+                    readonly netUsd: number;
+                    /** @description Size that takers bought, in coins. */
+                    readonly boughtCoins: number;
+                    /** @description Size that takers sold, in coins. */
+                    readonly soldCoins: number;
+                    /** @description Size times delta in coins, bought less sold: the exposure that takers took on. */
+                    readonly deltaCoins: number;
+                    /** @description Size times vega in USD per percentage point of volatility, bought less sold. */
+                    readonly vegaUsd: number;
+                };
+            }[];
+            /** @description The trades with the largest premium, at most 20, the largest first. */
+            readonly largest: readonly components["schemas"]["OptionTradeRow"][];
         };
         /** @description Net flows of the spot ETFs of an asset on the trading days of the last 30 calendar days. */
         readonly EtfFlowsSnap: {
@@ -3523,6 +3788,87 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: components["schemas"]["OptionLevelsSeries"];
                         readonly meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOptionsTrades: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The coin that the options are on, in any case. */
+                readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
+                /** @description Only options of this expiry, `DDMMMYY`. */
+                readonly expiry?: string;
+                /** @description `C`: only calls. `P`: only puts. */
+                readonly type?: "C" | "P";
+                /** @description Only what takers bought, or sold. */
+                readonly side?: "buy" | "sell";
+                /** @description `only`: legs of block trades. `none`: everything else. Omitted: all. */
+                readonly blocks?: "only" | "none";
+                /** @description Smallest premium in USD. */
+                readonly minPremium?: number;
+                /** @description Start in milliseconds since the Unix epoch. Omitted: 24 hours before now. */
+                readonly start?: number;
+                /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
+                readonly end?: number;
+                /** @description Most trades to return. */
+                readonly limit?: number;
+            };
+        };
+        readonly responses: {
+            /** @description Trades of options. May be cached for 10 s. */
+            readonly 200: {
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["OptionTradeRow"][];
+                        readonly meta: components["schemas"]["Meta"] & {
+                            /** @description Where the next answer ends; null when there is nothing older. */
+                            readonly nextEnd: number | null;
+                            /** @description When the record begins. Milliseconds since the Unix epoch. */
+                            readonly recordedSince?: number;
+                            /** @description Parts of the range that are not recorded, oldest first. Trades in them may be missing. Absent when there are none. */
+                            readonly gaps?: readonly {
+                                /** @description Begin. Milliseconds since the Unix epoch. */
+                                readonly from: number;
+                                /** @description End. Milliseconds since the Unix epoch. */
+                                readonly to: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getOptionsFlow: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The coin that the options are on, in any case. */
+                readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
+                /** @description The window up to now. */
+                readonly window?: "1h" | "4h" | "24h" | "7d";
+                /** @description `only`: legs of block trades. `none`: everything else. Omitted: all. */
+                readonly blocks?: "only" | "none";
+            };
+        };
+        readonly responses: {
+            /** @description Flow of options. May be cached for 10 s. */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["OptionFlowSummary"];
+                        readonly meta: components["schemas"]["Meta"] & {
+                            /** @description When the record begins. Milliseconds since the Unix epoch. */
+                            readonly recordedSince?: number;
+                            /** @description Parts of the range that are not recorded, oldest first. Trades in them may be missing. Absent when there are none. */
+                            readonly gaps?: readonly {
+                                /** @description Begin. Milliseconds since the Unix epoch. */
+                                readonly from: number;
+                                /** @description End. Milliseconds since the Unix epoch. */
+                                readonly to: number;
+                            }[];
+                        };
                     };
                 };
             };

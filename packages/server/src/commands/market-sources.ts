@@ -8,6 +8,7 @@ import type { CandleSource } from '../ingest/candle-client.ts';
 import type { EngineOptions } from '../ingest/engine.ts';
 import type { FeedSink } from '../ingest/feed-sink.ts';
 import type { OpenMarketFeed } from '../ingest/market-feed.ts';
+import type { OptionTradeSource } from '../ingest/option-trades-client.ts';
 import type { SampleSource } from '../ingest/sample-client.ts';
 import type { Bus } from '../platform/bus.ts';
 import { isPrimaryOnly, type MarketChoice } from '../platform/market-choice.ts';
@@ -61,6 +62,7 @@ export class MarketSources {
   readonly #chooser: MarketChooser;
   readonly #books: ReturnType<typeof startMarketBooks>;
   readonly #venues = new Map<string, VenueMarkets>();
+  readonly #optionTrades: { readonly source: OptionTradeSource; askedMs: number }[] = [];
   /** A chain of requests. */
   #asking: Promise<unknown> = Promise.resolve();
   #isStopped = false;
@@ -77,17 +79,20 @@ export class MarketSources {
   }
 
   /** Options of the engine. */
-  get parts(): Pick<EngineOptions, 'markets' | 'books' | 'onCandles' | 'onHistory'> {
+  get parts(): Pick<EngineOptions, 'markets' | 'books' | 'onCandles' | 'onHistory' | 'onOptionTrades'> {
     const onCandles = (source: CandleSource): void => {
       this.#venue(source.publisher).candles = source;
     };
     const onHistory = (source: SampleSource): void => {
       this.#venue(source.publisher as Publisher).histories.push(source);
     };
-    if (isPrimaryOnly(this.#choice)) return { onCandles, onHistory };
+    const onOptionTrades = (source: OptionTradeSource): void => {
+      this.#optionTrades.push({ source, askedMs: this.#options.clock.now() - ROUND_MS });
+    };
+    const always = { onCandles, onHistory, onOptionTrades };
+    if (isPrimaryOnly(this.#choice)) return always;
     return {
-      onCandles,
-      onHistory,
+      ...always,
       markets: (feed) => {
         const venue = this.#venue(feed.publisher);
         venue.feed = feed;
@@ -109,16 +114,17 @@ export class MarketSources {
 
   /** Names of the requested sources, as in their health. */
   expected({ id, connector }: Publisher): readonly string[] {
-    const { marketTrades, marketBooks, candles, histories = [] } = connector ?? {};
+    const { marketTrades, marketBooks, candles, histories = [], optionTrades } = connector ?? {};
     const recorded = isPrimaryOnly(this.#choice) ? [] : [marketTrades, marketTrades?.past, marketBooks];
     const isAsked = recorded.length > 0 || id === primaryVenue.id;
-    const named = [...recorded, ...(isAsked ? [candles, ...histories] : [])];
+    const named = [...recorded, ...(isAsked ? [candles, ...histories] : []), optionTrades];
     return named.flatMap((source) => (source ? `${id}:${source.name}` : []));
   }
 
   /** Call every few seconds: keeps demand alive. */
   demand(): void {
     const { bus, clock, primaryCoin } = this.#options;
+    this.#askOptionTrades();
     for (const venue of this.#venues.values()) {
       const { publisher, books, followed } = venue;
       const isPrimary = publisher.id === primaryVenue.id;
@@ -187,6 +193,17 @@ export class MarketSources {
     return feed?.feed.ids.counted === 'tid'
       ? { ...times, afterTid: after.tid, beforeTid: before.tid }
       : times;
+  }
+
+  /** Since the last time, and at first of the last minute. */
+  #askOptionTrades(): void {
+    const toMs = this.#options.clock.now();
+    for (const one of this.#optionTrades) {
+      const { source, askedMs: fromMs } = one;
+      if (toMs - fromMs < ROUND_MS) continue;
+      one.askedMs = toMs;
+      for (const book of source.trades.books) this.#askInTurn(() => source.read({ book, fromMs, toMs }));
+    }
   }
 
   #askOnce({ candles, histories, asked }: VenueMarkets, { symbol, restSymbol }: Asked): void {

@@ -13,6 +13,7 @@ import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
 import type { OptionLevelsTable } from './options/option-levels.ts';
+import type { OptionTradeTable } from './options/trades/option-trade-table.ts';
 import type { HistoryTable } from './perps/history-table.ts';
 import type { SampleLedger } from './perps/samples/sample-ledger.ts';
 import type { QuestionPriceTable } from './prediction/question-prices.ts';
@@ -50,6 +51,8 @@ export interface Resources extends HttpResources {
   readonly histories: Pick<HistoryTable, 'samples'>;
   /** Recorded levels of options. */
   readonly optionLevels: Pick<OptionLevelsTable, 'since'>;
+  /** Recorded trades of options. */
+  readonly optionTrades: Pick<OptionTradeTable, 'spans' | 'newest' | 'each'>;
   /** Open interest and funding of every venue, for years. */
   readonly samples: Pick<SampleLedger, 'read' | 'hasFolded'>;
   /** Recorded prices of prediction markets. */

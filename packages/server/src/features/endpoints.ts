@@ -24,9 +24,11 @@ import { onchainEtfFlows } from './onchain/endpoints/onchain-etf-flows.ts';
 import { onchainTreasuries } from './onchain/endpoints/onchain-treasuries.ts';
 import { onchainValuation } from './onchain/endpoints/onchain-valuation.ts';
 import { optionsChain } from './options/endpoints/options-chain.ts';
+import { optionsFlow } from './options/endpoints/options-flow.ts';
 import { optionsGex } from './options/endpoints/options-gex.ts';
 import { optionsHistory } from './options/endpoints/options-history.ts';
 import { optionsSkew } from './options/endpoints/options-skew.ts';
+import { optionsTrades } from './options/endpoints/options-trades.ts';
 import { optionsVolatilityIndex } from './options/endpoints/options-volatility-index.ts';
 import { perpsCvd } from './perps/endpoints/perps-cvd.ts';
 import { perpsFunding } from './perps/endpoints/perps-funding.ts';
@@ -72,6 +74,8 @@ const own: readonly Endpoint[] = [
   optionsGex,
   optionsSkew,
   optionsHistory,
+  optionsTrades,
+  optionsFlow,
   optionsVolatilityIndex,
   onchainEtfFlows,
   onchainTreasuries,

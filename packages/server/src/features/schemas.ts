@@ -15,6 +15,7 @@ import { LakeDay } from './lake/schema.ts';
 import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
 import * as options from './options/schema.ts';
+import { OptionFlowSummary, OptionTradeRow } from './options/trades/trades-schema.ts';
 import * as perps from './perps/schema.ts';
 import * as prediction from './prediction/schema.ts';
 import * as rotations from './rotations/schema.ts';
@@ -44,6 +45,8 @@ export const schemas: readonly TObject[] = [
   options.OptionLevelsSeries,
   options.VolatilityIndexSeries,
   options.SkewSummary,
+  OptionTradeRow,
+  OptionFlowSummary,
   onchain.EtfFlowsSnap,
   onchain.TreasurySnap,
   onchain.ValuationSnap,

@@ -9,6 +9,7 @@ import type { FeedSink } from './feed-sink.ts';
 import type { NodeFills } from './fills/node-fills.ts';
 import type { KeptAnswers } from './kept-answer.ts';
 import type { OpenMarkets } from './market-feed.ts';
+import type { OptionTradeSource } from './option-trades-client.ts';
 import { PrimaryCoins } from './primary-coins.ts';
 import type { SampleSource } from './sample-client.ts';
 import type { Ban } from './venue-gate.ts';
@@ -37,6 +38,8 @@ export interface EngineOptions {
   readonly fills?: Pick<NodeFills, 'reportTo'> | undefined;
   /** Called at the start with each history of open interest or funding. */
   readonly onHistory?: (source: SampleSource) => void;
+  /** Called at the start with the trades of each venue's options. */
+  readonly onOptionTrades?: (source: OptionTradeSource) => void;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
   /** State that survives a restart. */

@@ -9,6 +9,7 @@ import type { EngineOptions } from './engine.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { frameInCoinUnits } from './in-coin-units.ts';
 import { MarketFeed } from './market-feed.ts';
+import { OptionTradesClient } from './option-trades-client.ts';
 import type { PrimaryCoins } from './primary-coins.ts';
 import { SampleClient } from './sample-client.ts';
 import { type ListTable, listTables, VenueFeeds } from './venue-feeds.ts';
@@ -27,6 +28,7 @@ export class VenueRunner {
   readonly #marketFeed: MarketFeed | undefined;
   readonly #candles: CandleClient | undefined;
   readonly #histories: readonly SampleClient[];
+  readonly #optionTrades: OptionTradesClient | undefined;
   readonly #unsubscribe: readonly Unsubscribe[];
   readonly #setBack: Timer;
   readonly #waiting: Timer;
@@ -34,7 +36,7 @@ export class VenueRunner {
   constructor(publisher: Publisher, connector: Connector, shared: SharedState, options: EngineOptions) {
     const setup = setUpVenue(publisher, connector, shared, options);
     this.#setup = setup;
-    const { clock, kept, fills, onCandles, onHistory } = options;
+    const { clock, kept, fills, onCandles, onHistory, onOptionTrades } = options;
     this.#setBack = onClockSetBack(clock, () => setup.tables.notAfter(clock.now()));
     this.#feeds = new VenueFeeds(setup, sinkOf(setup, options.sink));
     this.#pollers = new VenuePollers(setup, {
@@ -48,6 +50,8 @@ export class VenueRunner {
     if (setup.isPrimary) fills?.reportTo(setup.health.source('node-fills', []));
     this.#histories = openHistories(setup);
     for (const history of this.#histories) onHistory?.(history);
+    this.#optionTrades = openOptionTrades(setup);
+    if (this.#optionTrades) onOptionTrades?.(this.#optionTrades);
     this.#unsubscribe = this.#subscribe(options);
     this.#waiting = clock.after(FEED_WAIT_MS, () => this.#list('instruments', []));
     this.#pollers.start();
@@ -64,7 +68,7 @@ export class VenueRunner {
     this.#setBack.cancel();
     for (const leave of this.#unsubscribe) leave();
     const markets = [this.#marketFeed, this.#bookFeed, this.#candles, ...this.#histories];
-    const parts = [this.#pollers, this.#feeds, ...markets];
+    const parts = [this.#pollers, this.#feeds, this.#optionTrades, ...markets];
     await Promise.all([client.close(), ...parts.map((part) => part?.stop())]);
     health.stop();
     agent?.destroy();
@@ -164,5 +168,23 @@ function openHistories({ publisher, connector, polling, health }: VenueSetup): r
         weightPerMinute: limits.weightPerMinute,
         openMeter: () => health.source(samples.name, []),
       }),
+  );
+}
+
+function openOptionTrades({
+  publisher,
+  connector,
+  polling,
+  health,
+}: VenueSetup): OptionTradesClient | undefined {
+  const trades = connector.optionTrades;
+  return (
+    trades &&
+    new OptionTradesClient({
+      ...polling,
+      publisher,
+      trades,
+      openMeter: () => health.source(trades.name, []),
+    })
   );
 }

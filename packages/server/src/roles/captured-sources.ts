@@ -1,4 +1,5 @@
 import type { CandleSource } from '../ingest/candle-client.ts';
+import type { OptionTradeSource } from '../ingest/option-trades-client.ts';
 import type { SampleSource } from '../ingest/sample-client.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -29,6 +30,15 @@ export function capturedSamples({ captured }: Captured, source: SampleSource): S
     read: async (span) =>
       has.has(span.market.symbol) ? source.read(span) : { samples: [], fromMs: span.fromMs },
   };
+}
+
+/** The same for trades of options: only captured books are requested. */
+export function capturedOptionTrades({ captured }: Captured, source: OptionTradeSource): OptionTradeSource {
+  if (!captured) return source;
+  const { publisher, trades } = source;
+  const has = symbolsOf(captured, `${publisher.id} ${trades.name} `);
+  const books = trades.books.filter((book) => has.has(book));
+  return { publisher, trades: { ...trades, books }, read: (span) => source.read(span) };
 }
 
 function symbolsOf(captured: readonly string[], start: string): ReadonlySet<string> {

@@ -15,7 +15,7 @@ const KEPT_RETRY_MS = 500;
 /** Receivers of the venues' data. */
 export type VenueParts = Pick<
   EngineOptions,
-  'sink' | 'markets' | 'books' | 'onCandles' | 'onHistory' | 'fills'
+  'sink' | 'markets' | 'books' | 'onCandles' | 'onHistory' | 'onOptionTrades' | 'fills'
 >;
 
 /** Connects to the venues that this ingester reads. */

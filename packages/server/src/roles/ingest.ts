@@ -2,6 +2,7 @@ import { primaryVenue, spotVenues } from '@crosstape/venues';
 import { historyBatch } from '../features/perps/history-batch.ts';
 import { watchCloses } from '../features/perps/watch-closes.ts';
 import { recordLevels } from '../features/options/option-levels.ts';
+import { recordOptionTrades } from '../features/options/trades/record-option-trades.ts';
 import { watchOptions } from '../features/options/watch-options.ts';
 import { recordQuestionPrices } from '../features/prediction/question-prices.ts';
 import { recordRates } from '../features/rates/record-rates.ts';
@@ -29,7 +30,7 @@ import { TickTable } from '../features/tape/tick-table.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
 import type { Upstream } from '../upstream.ts';
 import { seedingTopic } from '../topics.ts';
-import { capturedCandles, capturedSamples } from './captured-sources.ts';
+import { capturedCandles, capturedOptionTrades, capturedSamples } from './captured-sources.ts';
 import { connectVenues, type VenueParts } from './connect-venues.ts';
 import { createBackfill } from './create-backfill.ts';
 import { configuredFlowCoins } from './configured-publishers.ts';
@@ -185,6 +186,12 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       ...markets,
       onCandles,
       onHistory: (source) => backfill.addHistory(capturedSamples(dependencies.upstream, source)),
+      onOptionTrades: (one) => {
+        const source = capturedOptionTrades(dependencies.upstream, one);
+        const begin = dependencies.turn?.led ?? Promise.resolve();
+        const trades = recordOptionTrades({ clock, bus, log, store, keptFromMs, source, begin });
+        stops.add(() => trades.stop());
+      },
     };
     await connectVenues(dependencies, parts, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });

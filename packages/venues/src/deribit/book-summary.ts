@@ -1,4 +1,4 @@
-import { type OptionBook, type OptionQuote, optionBooks } from '@crosstape/core';
+import { type OptionQuote, optionBooks } from '@crosstape/core';
 import {
   notNegative,
   type ReportOdd,
@@ -12,14 +12,8 @@ import {
 } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readResult } from './answer.ts';
+import { isOfBook } from './option-book.ts';
 import { readOptionName } from './option-name.ts';
-
-/** How the names of those begin that are ours: the book of USDC holds every coin that settles in it, and more than coins. */
-const PREFIXES: Readonly<Record<OptionBook, readonly string[]>> = {
-  btc: ['BTC-'],
-  eth: ['ETH-'],
-  usdc: ['BTC_USDC-', 'ETH_USDC-', 'SOL_USDC-', 'XRP_USDC-'],
-};
 
 /** The options of a book are summed: without more of them than this share, the sum would be of something else. */
 const REFUSED_SHARE_MAX = 0.1;
@@ -53,7 +47,7 @@ export const bookSummaries: readonly Resource[] = optionBooks.map((book) => {
     parse(body) {
       const summaries = readArray(readResult(body), 'result');
       // What is not ours neither counts nor needs to be understood.
-      const ours = summaries.filter((summary) => isOf(book, summary));
+      const ours = summaries.filter((summary) => isOfBook(book, summary));
       const { rows, refused } = readRows(
         ours.length,
         (i, odd) => readSummary(ours[i], odd),
@@ -65,12 +59,6 @@ export const bookSummaries: readonly Resource[] = optionBooks.map((book) => {
     },
   };
 });
-
-/** A row without a name is kept, to be refused and reported. */
-function isOf(book: OptionBook, summary: unknown): boolean {
-  const name = (summary as { readonly instrument_name?: unknown } | null)?.instrument_name;
-  return typeof name !== 'string' || PREFIXES[book].some((prefix) => name.startsWith(prefix));
-}
 
 function readSummary(value: unknown, odd: ReportOdd): OptionQuote {
   const summary = readObject(value, 'book summary');

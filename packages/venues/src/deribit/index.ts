@@ -1,6 +1,7 @@
 import type { Venue } from '../venue.ts';
 import { bookSummaries } from './book-summary.ts';
 import { indexPrice } from './index-price.ts';
+import { optionTrades } from './option-trades.ts';
 import { volatilityIndex } from './volatility-index.ts';
 
 /**
@@ -13,7 +14,7 @@ export const deribit: Venue = {
   kind: 'options',
   aliases: [],
   terms: {
-    takes: 'the option chain, index prices and the volatility index',
+    takes: 'the option chain, trades of options, index prices and the volatility index',
     trust: 'documented',
     attribution: 'Options: Deribit',
     termsUrl: 'https://www.deribit.com/kb/terms-of-service',
@@ -26,5 +27,6 @@ export const deribit: Venue = {
     resources: bookSummaries,
     lookups: [indexPrice, volatilityIndex],
     feeds: [],
+    optionTrades,
   },
 };

@@ -32,11 +32,13 @@ import { type ApiOptions, createApi } from '../api.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { BASE_PATH } from '../../http/route.ts';
 import { type Contract, contractOf } from './contract.ts';
+import { START_MS } from './start-ms.ts';
 import { noTape } from './no-tape.ts';
+import { recordedTrades, sampleTrade } from './sample-option-trades.ts';
 import { TestTape } from './test-tape.ts';
 import { createStreams } from '../create-streams.ts';
 
-export const START_MS = 1_790_000_000_000;
+export { START_MS };
 
 /** The whole catalogue, at addresses of a test. */
 export const testVenues: readonly CatalogVenue[] = catalog.map(listed);
@@ -194,6 +196,7 @@ export async function startTestApi({
     jobs,
     histories: { samples: async () => [] },
     optionLevels: { since: async () => [] },
+    optionTrades: await recordedTrades([sampleTrade()]),
     samples: { read: async () => [], hasFolded: async () => true },
     candleDays: 1_825,
     questionPrices: { since: async (coin) => [{ coin, t: START_MS, price: 0.42 }] },

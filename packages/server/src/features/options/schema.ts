@@ -2,8 +2,10 @@ import { Type } from 'typebox';
 import { choice } from '../../http/parameter.ts';
 import { number, orNull, resource, text, timeMs } from '../../http/field.ts';
 
-const Underlying = choice(['BTC', 'ETH', 'SOL', 'XRP'], { description: 'The coin that the options are on.' });
-const OptionType = choice(['C', 'P'], { description: '`C` call, `P` put.' });
+export const Underlying = choice(['BTC', 'ETH', 'SOL', 'XRP'], {
+  description: 'The coin that the options are on.',
+});
+export const OptionType = choice(['C', 'P'], { description: '`C` call, `P` put.' });
 const fetchedAt = timeMs('When the chain was fetched.');
 const strike = number('Strike in USD.');
 

@@ -221,10 +221,72 @@ describe('the wire', () => {
     expect(none.result).toEqual({ data: [], continuation: null });
   });
 
+  async function askTrades(search: string): Promise<{ trades: Row[]; has_more: boolean }> {
+    const { result } = await ask(`get_last_trades_by_currency_and_time?kind=option&${search}`);
+    return result as unknown as { trades: Row[]; has_more: boolean };
+  }
+
+  it.each(['BTC', 'ETH', 'USDC'])(
+    'has trades of %s that agree with its chain, in pages',
+    async (currency) => {
+      const from = T0 - 6 * HOUR_MS;
+      const range = `currency=${currency}&end_timestamp=${T0}&count=400`;
+      const all: Row[] = [];
+      for (let start = from, more = true; more; ) {
+        const page = await askTrades(`${range}&start_timestamp=${start}&sorting=asc`);
+        const known = new Set(all.map((row) => row['trade_id']));
+        all.push(...page.trades.filter((row) => !known.has(row['trade_id'])));
+        more = page.has_more;
+        start = Number(page.trades.at(-1)?.['timestamp']);
+      }
+      expect(all.length).toBeGreaterThan(100);
+      const times = all.map((row) => Number(row['timestamp']));
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      expect(Math.min(...times)).toBeGreaterThanOrEqual(from);
+      const newest = await askTrades(
+        `${range.replace('count=400', 'count=5')}&start_timestamp=${from}&sorting=desc`,
+      );
+      expect(newest.trades).toEqual(all.toReversed().slice(0, 5));
+      expect(newest.has_more).toBe(true);
+      const instruments = await ask(`get_instruments?currency=${currency}&kind=option`);
+      const listed = new Map(instruments.result.map((row) => [row['instrument_name'], row]));
+      for (const row of all.filter(({ timestamp }) => Number(timestamp) > T0 - HOUR_MS)) {
+        const terms = listed.get(row['instrument_name']) as Row;
+        expect(Math.abs(Number(row['price']) - Number(row['mark_price']))).toBeLessThan(
+          0.15 * Number(row['mark_price']) + Number(terms['tick_size']),
+        );
+        expect(Number(row['amount']) / Number(terms['min_trade_amount'])).toBeCloseTo(
+          Math.round(Number(row['amount']) / Number(terms['min_trade_amount'])),
+          6,
+        );
+      }
+      expect(new Set(all.map((row) => row['direction']))).toEqual(new Set(['buy', 'sell']));
+      for (const block of new Set(all.flatMap((row) => row['block_trade_id'] ?? []))) {
+        const legs = all.filter((row) => row['block_trade_id'] === block);
+        expect(new Set(legs.map((row) => row['timestamp'])).size).toBe(1);
+        expect(legs).toHaveLength(Number(legs[0]?.['block_trade_leg_count']));
+      }
+    },
+  );
+
+  it('has no trades for a request that begins more than 24 hours ago', async () => {
+    const search = `currency=BTC&end_timestamp=${T0}&count=1000`;
+    expect(await askTrades(`${search}&start_timestamp=${T0 - DAY_MS - 1}`)).toEqual({
+      trades: [],
+      has_more: false,
+    });
+    expect((await askTrades(`${search}&start_timestamp=${T0 - DAY_MS}`)).trades).toHaveLength(1_000);
+  });
+
   it('complains in the words of the venue', async () => {
     for (const call of ['currency=SOL', 'currency=BTC&kind=swap', 'kind=option']) {
       const { status, error } = await ask(`get_book_summary_by_currency?${call}`);
       expect(status).toBe(400);
+      expect(error).toMatchObject({ code: -32_602, message: 'Invalid params' });
+    }
+    const range = 'start_timestamp=0&end_timestamp=0';
+    for (const search of [`${range}&count=1001`, `${range}&sorting=up`, 'start_timestamp=0']) {
+      const { error } = await ask(`get_last_trades_by_currency_and_time?currency=BTC&${search}`);
       expect(error).toMatchObject({ code: -32_602, message: 'Invalid params' });
     }
     expect((await ask('get_index_price?index_name=doge_usd')).status).toBe(400);

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@crosstape/core';
 
 /** Options expire at 08:00 UTC. */
-const EXPIRY_TIME_MS = 8 * 3_600_000;
+export const EXPIRY_TIME_MS = 8 * 3_600_000;
 const FRIDAY = 5;
 
 export type Tenor = 'day' | 'week' | 'month' | 'quarter';

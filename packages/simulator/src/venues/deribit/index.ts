@@ -1,8 +1,10 @@
+import { DAY_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { OptionBook, type SimulatedOption } from './option-book.ts';
-import { nameOf, printInstrument, printSummary, printTicker } from './rows.ts';
+import { OptionTape } from './option-tape.ts';
+import { nameOf, printInstrument, printSummary, printTicker, printTrade } from './rows.ts';
 import { SERIES, type Series } from './series.ts';
 import { INDEX_COINS, indexPage, RESOLUTION_MS } from './volatility-index.ts';
 
@@ -48,12 +50,21 @@ const limits: readonly WireLimit[] = [
   { name: 'instruments', spanMs: 10_000, max: 10 },
 ];
 
-const books = new WeakMap<VenueMarket, OptionBook>();
+interface Options {
+  readonly book: OptionBook;
+  readonly tape: OptionTape;
+}
 
-function bookOf(market: VenueMarket): OptionBook {
-  let book = books.get(market);
-  if (!book) books.set(market, (book = new OptionBook(market)));
-  return book;
+const optionsOfMarkets = new WeakMap<VenueMarket, Options>();
+
+function optionsOfMarket(market: VenueMarket): Options {
+  let options = optionsOfMarkets.get(market);
+  if (!options) {
+    const book = new OptionBook(market);
+    options = { book, tape: new OptionTape(book, market.market.seed) };
+    optionsOfMarkets.set(market, options);
+  }
+  return options;
 }
 
 const routes: readonly WireRoute[] = [
@@ -93,11 +104,12 @@ const routes: readonly WireRoute[] = [
     const name = question.query.get('index_name') ?? '';
     const series = SERIES.find(({ indexName }) => indexName === name);
     if (!series) return invalid(question, 'index_name', 'value is not one of the indexes');
-    const index = bookOf(question.market).index(series.coin, question.nowMs);
+    const index = optionsOfMarket(question.market).book.index(series.coin, question.nowMs);
     const price = Number(index.toFixed(series.priceDecimals));
     return success(question, { index_price: price, estimated_delivery_price: price });
   }),
   route('get_volatility_index_data', volatilityIndex),
+  route('get_last_trades_by_currency_and_time', tradesOf),
 ];
 
 const TOO_MANY = '{"jsonrpc":"2.0","error":{"code":10028,"message":"too_many_requests"},"testnet":false}';
@@ -150,6 +162,40 @@ function ofCurrency(question: Question, print: (option: SimulatedOption) => obje
   );
 }
 
+/** Rows of one answer [D]. */
+const TRADES_MAX = 1_000;
+const TRADES_BY_DEFAULT = 10;
+const SORTINGS: readonly string[] = ['asc', 'desc', 'default'];
+
+/** Trades of the last 24 hours; a request that begins before that gets none, and no error [D]. */
+function tradesOf(question: Question): Reply {
+  const { query, nowMs, market } = question;
+  const currency = query.get('currency') ?? '';
+  if (!CURRENCIES.includes(currency))
+    return invalid(question, 'currency', 'value is not one of the currencies');
+  const kind = query.get('kind') ?? 'any';
+  if (!KINDS.includes(kind)) return invalid(question, 'kind', 'value is not one of the kinds');
+  const sorting = query.get('sorting') ?? 'default';
+  if (!SORTINGS.includes(sorting)) return invalid(question, 'sorting', 'value is not one of the directions');
+  const numbers = ['start_timestamp', 'end_timestamp', 'count'].map((name) => ({
+    name,
+    value: Number(query.get(name) ?? (name === 'count' ? TRADES_BY_DEFAULT : Number.NaN)),
+  }));
+  const odd = numbers.find(({ value }) => !Number.isSafeInteger(value) || value < 0);
+  if (odd) return invalid(question, odd.name, 'must be an integer');
+  const [fromMs = 0, toMs = 0, count = 0] = numbers.map(({ value }) => value);
+  if (count < 1 || count > TRADES_MAX) return invalid(question, 'count', `must be from 1 to ${TRADES_MAX}`);
+  const hasOptions = kind === 'option' || kind === 'any';
+  if (!hasOptions || fromMs < nowMs - DAY_MS) return success(question, { trades: [], has_more: false });
+  const { tape } = optionsOfMarket(market);
+  const trades: object[] = [];
+  for (const trade of tape.trades(currency, fromMs, Math.min(toMs, nowMs), sorting === 'asc')) {
+    if (trades.length === count) return success(question, { trades, has_more: true });
+    trades.push(printTrade(trade));
+  }
+  return success(question, { trades, has_more: false });
+}
+
 function ofInstrument(question: Question, print: (option: SimulatedOption) => unknown): Reply {
   const name = question.query.get('instrument_name') ?? '';
   const series = SERIES.find(({ prefix }) => name.startsWith(`${prefix}-`));
@@ -160,5 +206,5 @@ function ofInstrument(question: Question, print: (option: SimulatedOption) => un
 }
 
 function optionsOf({ market, nowMs }: Question, series: Series): readonly SimulatedOption[] {
-  return bookOf(market).options(series, nowMs);
+  return optionsOfMarket(market).book.options(series, nowMs);
 }

@@ -3,7 +3,7 @@ import { gaussOf, mix, uniformOf } from '../../market/noise.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { expiriesAt, type Expiry, type Tenor } from './expiries.ts';
 import type { Series } from './series.ts';
-import { strikesOf } from './strikes.ts';
+import { type Strikes, strikesOf } from './strikes.ts';
 import { Surface } from './surface.ts';
 
 const YEAR_MS = 365 * DAY_MS;
@@ -12,6 +12,8 @@ const INDEX_YEARS = 30 / 365;
 const INDEX_WINGS = 1.03;
 /** Days of remembered spot prices. */
 const SPOTS_MAX = 4_096;
+/** Remembered lists of strikes, one per series, expiry and day. */
+const LISTED_MAX = 512;
 /** Share of a coin's open interest in one expiry of each tenor, once it has grown up. */
 const TENOR_SHARE: Readonly<Record<Tenor, number>> = { day: 0.015, week: 0.045, month: 0.12, quarter: 0.2 };
 /** Largest share of one option in its expiry's open interest, relative to an even share. */
@@ -46,11 +48,23 @@ export interface SimulatedOption {
   readonly volume24h: number;
 }
 
+/** The options of one expiry at a moment. */
+export interface SimulatedChain {
+  /** Ascending, a step apart. */
+  readonly strikes: readonly number[];
+  readonly step: number;
+  readonly forward: number;
+  /** Usual standard deviation of the logarithm of the forward up to the expiry. */
+  readonly deviation: number;
+  option(strike: number, type: OptionType): SimulatedOption;
+}
+
 /** The options of one market: like it a pure function of seed and time. */
 export class OptionBook {
   readonly #market: VenueMarket;
   readonly #surfaces = new Map<string, Surface>();
   readonly #spots = new Map<string, number>();
+  readonly #listed = new Map<string, Strikes>();
 
   constructor(market: VenueMarket) {
     this.#market = market;
@@ -62,9 +76,10 @@ export class OptionBook {
 
   /** Every option of a series that is listed at a moment, by expiry and strike. */
   options(series: Series, atMs: number): readonly SimulatedOption[] {
-    const index = this.index(series.coin, atMs);
-    const surface = this.#surface(series.coin);
-    return expiriesAt(atMs).flatMap((expiry) => this.#chain({ series, expiry, index, surface, atMs }));
+    return expiriesAt(atMs).flatMap((expiry) => {
+      const chain = this.chain(series, expiry, atMs);
+      return chain.strikes.flatMap((strike) => [chain.option(strike, 'C'), chain.option(strike, 'P')]);
+    });
   }
 
   /** What the options on a coin imply for the 30 days after a moment, per year as a fraction. */
@@ -72,49 +87,46 @@ export class OptionBook {
     return INDEX_WINGS * this.#surface(coin).smile(INDEX_YEARS, atMs)(1);
   }
 
-  #chain({ series, expiry, index, surface, atMs }: ChainOptions): readonly SimulatedOption[] {
+  /** The options of one expiry at a moment. */
+  chain(series: Series, expiry: Expiry, atMs: number): SimulatedChain {
+    const index = this.index(series.coin, atMs);
+    const surface = this.#surface(series.coin);
     const years = yearsToExpiry(expiry.expiryMs, atMs) as number;
     const forward = roundTo(index * surface.forwardFactor(years, atMs), series.priceDecimals);
     const smile = surface.smile(years, atMs);
-    const { listedAt, step, all } = strikesOf(expiry, atMs, {
-      coarseness: series.coarseness,
-      spotAt: (spotMs) => this.#spotOfDay(series.coin, spotMs),
-    });
+    const { listedAt, step, all } = this.#strikes(series, expiry, atMs);
     const lifeMs = expiry.expiryMs - expiry.listedMs;
     // Positions stay where they were opened, however spot moves on.
     const listedDeviation = surface.usual * Math.sqrt(lifeMs / YEAR_MS);
     const age = 1 - Math.exp((-3 * (atMs - expiry.listedMs)) / lifeMs);
     const coins = (series.openInterestUsd / index) * TENOR_SHARE[expiry.tenor] * age;
     const thickest = (coins * THICKEST) / (2 * all.length);
-    const chain: SimulatedOption[] = [];
-    for (const strike of all) {
+    const option = (strike: number, type: OptionType): SimulatedOption => {
       const iv = roundTo(smile(strike / forward), 4);
       const x = Math.log(strike / listedAt) / listedDeviation;
       const roundness = ROUND.find(({ steps }) => Math.round(strike / step) % steps === 0)?.factor ?? 1;
-      for (const type of ['C', 'P'] as const) {
-        const salt = mix(
-          mix(this.#salt, hashText(series.prefix)),
-          mix(hashText(`${strike}${type}`), expiry.expiryMs / DAY_MS),
-        );
-        const outside = type === 'C' ? x : -x;
-        const interest = Math.exp(-((outside - HUMP) ** 2) / 2 + 0.6 * gaussOf(mix(salt, 1)));
-        const isIdle = uniformOf(mix(salt, 2)) < IDLE_SHARE;
-        const openInterest = isIdle ? 0 : toLots(thickest * interest * roundness, series.lot);
-        chain.push({
-          series,
-          expiry,
-          strike,
-          type,
-          forward,
-          index,
-          iv,
-          priceUsd: priceOf(type, { forward, strike, volatility: iv, years }),
-          openInterest,
-          volume24h: toLots(openInterest * TURNOVER * turnover(salt, atMs), series.lot),
-        });
-      }
-    }
-    return chain;
+      const salt = mix(
+        mix(this.#salt, hashText(series.prefix)),
+        mix(hashText(`${strike}${type}`), expiry.expiryMs / DAY_MS),
+      );
+      const outside = type === 'C' ? x : -x;
+      const interest = Math.exp(-((outside - HUMP) ** 2) / 2 + 0.6 * gaussOf(mix(salt, 1)));
+      const isIdle = uniformOf(mix(salt, 2)) < IDLE_SHARE;
+      const openInterest = isIdle ? 0 : toLots(thickest * interest * roundness, series.lot);
+      return {
+        series,
+        expiry,
+        strike,
+        type,
+        forward,
+        index,
+        iv,
+        priceUsd: priceOf(type, { forward, strike, volatility: iv, years }),
+        openInterest,
+        volume24h: toLots(openInterest * TURNOVER * turnover(salt, atMs), series.lot),
+      };
+    };
+    return { strikes: all, step, forward, deviation: surface.usual * Math.sqrt(years), option };
   }
 
   get #salt(): number {
@@ -132,6 +144,21 @@ export class OptionBook {
     return surface;
   }
 
+  /** They change at midnight. */
+  #strikes(series: Series, expiry: Expiry, atMs: number): Strikes {
+    const key = `${series.prefix} ${expiry.expiryMs} ${Math.floor(atMs / DAY_MS)}`;
+    let strikes = this.#listed.get(key);
+    if (!strikes) {
+      if (this.#listed.size >= LISTED_MAX) this.#listed.clear();
+      strikes = strikesOf(expiry, atMs, {
+        coarseness: series.coarseness,
+        spotAt: (spotMs) => this.#spotOfDay(series.coin, spotMs),
+      });
+      this.#listed.set(key, strikes);
+    }
+    return strikes;
+  }
+
   #spotOfDay(coin: string, atMs: number): number {
     const key = `${coin} ${atMs}`;
     let spot = this.#spots.get(key);
@@ -142,14 +169,6 @@ export class OptionBook {
     }
     return spot;
   }
-}
-
-interface ChainOptions {
-  readonly series: Series;
-  readonly expiry: Expiry;
-  readonly index: number;
-  readonly surface: Surface;
-  readonly atMs: number;
 }
 
 /** Over the last 24 hours: the turnovers of today and tomorrow, interpolated. */

@@ -1,5 +1,6 @@
 import { callDeltaOf, expiryLabel, gammaOf, roundTo, yearsToExpiry } from '@crosstape/core';
 import type { SimulatedOption } from './option-book.ts';
+import type { SimulatedOptionTrade } from './option-tape.ts';
 
 /** Distance of bid and ask from the mark, as a share of it, and at least a tick. */
 const HALF_SPREAD = 0.02;
@@ -27,9 +28,15 @@ interface Premiums {
   readonly last: number | null;
 }
 
-/** In the currency that the option settles in. */
-function premiumsOf({ series, priceUsd, forward, volume24h }: SimulatedOption): Premiums {
-  const mark = series.isLinear ? roundTo(priceUsd, 4) : roundTo(priceUsd / forward, 6);
+/** The mark price in the currency that the option settles in. */
+export function markOf({ series, priceUsd, forward }: SimulatedOption): number {
+  return series.isLinear ? roundTo(priceUsd, 4) : roundTo(priceUsd / forward, 6);
+}
+
+/** In the same currency. */
+function premiumsOf(option: SimulatedOption): Premiums {
+  const { series, volume24h } = option;
+  const mark = markOf(option);
   const ticks = mark / series.tick;
   const half = Math.max(1, ticks * HALF_SPREAD);
   const down = Math.floor(ticks - half);
@@ -143,5 +150,31 @@ export function printTicker(option: SimulatedOption, nowMs: number): object {
       theta: roundTo((-gammaOf(terms) * forward * forward * iv * iv) / 2 / 365, 5),
       rho: 0,
     },
+  };
+}
+
+/**
+ * https://docs.deribit.com/api-reference/market-data/public-get_last_trades_by_currency_and_time [D]; of blocks and
+ * combinations [C]. A sequence number has gaps here, where the venue's has none.
+ */
+export function printTrade(trade: SimulatedOptionTrade): object {
+  const { option, id, seq, ts, side, price, mark, ivPct, size, block, liquidation } = trade;
+  const { series, index } = option;
+  return {
+    trade_seq: seq,
+    trade_id: id,
+    timestamp: ts,
+    tick_direction: seq % 4,
+    price,
+    mark_price: mark,
+    iv: ivPct,
+    instrument_name: nameOf(option),
+    index_price: roundTo(index, series.priceDecimals),
+    direction: side,
+    contracts: roundTo(size / series.contractSize, 4),
+    amount: size,
+    ...(block && { block_trade_id: block.id, block_trade_leg_count: block.legs }),
+    ...(block?.combo !== undefined && { combo_id: block.combo }),
+    ...(liquidation && { liquidation }),
   };
 }

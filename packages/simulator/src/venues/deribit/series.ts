@@ -18,6 +18,8 @@ export interface Series {
   readonly coarseness: number;
   /** Approximate total. */
   readonly openInterestUsd: number;
+  /** Between two orders on average: the busiest of the venue's have several times as many. */
+  readonly tradedEveryMs: number;
 }
 
 /** Lots and contract sizes of SOL and XRP [D, M]. HYPE is there because the venue's book of USDC has many coins. */
@@ -44,6 +46,7 @@ function inverse(coin: 'BTC' | 'ETH', lot: number, openInterestUsd: number, coar
     priceDecimals: 2,
     coarseness,
     openInterestUsd,
+    tradedEveryMs: coin === 'BTC' ? 20_000 : 40_000,
   };
 }
 
@@ -62,5 +65,6 @@ function linear(
     indexName: `${coin.toLowerCase()}_usdc`,
     coarseness,
     openInterestUsd,
+    tradedEveryMs: 240_000,
   };
 }
