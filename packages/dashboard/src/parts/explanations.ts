@@ -215,6 +215,21 @@ export const explanations: readonly Explanation[] = [
     unit: '¢ for $1',
   },
   {
+    title: /flow by (expiry|strike)$/,
+    what: 'Premium of the options that takers bought and sold in the window, block trades included. Calls bought and puts sold gain when the price rises.',
+    from: 'Trades of Deribit, recorded by the service every 10 seconds',
+    formula:
+      'Premium = price × index × size where it is quoted in the coin, price × size in USDC. Net = bought − sold. Delta and vega: Σ ± size × that of the option by Black-76 at the volatility of the trade, + bought and − sold',
+    unit: '$; delta in coins; vega in $ per percentage point of volatility',
+  },
+  {
+    title: /option prints$/,
+    what: 'The newest trades of options of the last 24 hours above a premium. The legs of a block trade are marked, and so are liquidations.',
+    from: 'Trades of Deribit, recorded by the service every 10 seconds',
+    formula: 'Premium = price × index × size where it is quoted in the coin, price × size in USDC',
+    unit: 'size in coins, volatility in % a year, premium in $',
+  },
+  {
     title: / options$/,
     what: 'Open interest, gamma and the levels that stand out.',
     from: DERIBIT,

@@ -142,7 +142,8 @@ function volatilityIndex(question: Question): Reply {
   for (const [i, value] of [startMs, endMs].entries())
     if (!Number.isSafeInteger(value)) return invalid(question, times[i] as string, 'value required');
   const hasIndex = INDEX_COINS.includes(currency);
-  const page = hasIndex && indexPage(bookOf(market), currency, { startMs, endMs, stepMs, nowMs });
+  const page =
+    hasIndex && indexPage(optionsOfMarket(market).book, currency, { startMs, endMs, stepMs, nowMs });
   return success(question, page || { data: [], continuation: null });
 }
 

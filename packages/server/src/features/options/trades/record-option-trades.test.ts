@@ -211,12 +211,14 @@ it('requests nothing before it is this process that records, and nothing after i
   let lead = (): void => undefined;
   const stop = record(new Promise<void>((resolve) => (lead = resolve)));
   clock.advance(EVERY_MS);
+  await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toEqual([]);
   lead();
   await turnIsOver();
   await stop();
   const count = asked.length;
   clock.advance(EVERY_MS);
+  await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toHaveLength(count);
 });
 
