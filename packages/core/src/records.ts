@@ -59,9 +59,19 @@ export interface Price {
   readonly index?: number;
   /** Absent while a side of the book is empty. */
   readonly mid?: number;
-  readonly volume24hCoins?: number;
-  readonly volume24hUsd?: number;
   readonly prevDayPrice?: number;
+}
+
+/** What was traded in one contract in the last 24 hours, as its venue reports it. */
+export interface Volume {
+  readonly coin: string;
+  readonly symbol: string;
+  /** In the quote currency of the contract. */
+  readonly value: number;
+  /** `value` is coins times the last price: the venue reports no amount in the quote currency. */
+  readonly isEstimate?: true;
+  /** In units of the coin; absent if the venue reports the amount only. */
+  readonly coins?: number;
 }
 
 /** Funding period of a contract, from a venue that sends it separately from the rate. */
@@ -205,6 +215,7 @@ export interface Tables extends OnchainTables, OptionTables, PredictionTables, S
   readonly openInterest: OpenInterest;
   readonly funding: Funding;
   readonly prices: Price;
+  readonly volumes: Volume;
   readonly fundingPeriods: FundingPeriod;
   readonly indexPrices: IndexPrice;
   readonly volatilityIndex: VolatilityIndex;

@@ -1,4 +1,4 @@
-import type { Instrument, Price } from '@crosstape/core';
+import type { Instrument, Price, Volume } from '@crosstape/core';
 import { bySymbol } from './by-symbol.ts';
 import {
   type Fields,
@@ -40,5 +40,17 @@ export function priceReader(
     const mark = read(row[fields.mark], `${symbol}.${fields.mark}`);
     const index = readOptional(row[fields.index], `${symbol}.${fields.index}`, read, odd);
     return { coin, symbol, mark, ...present({ index }) };
+  };
+}
+
+/** Amount and, where they are there, coins traded in a contract in 24 hours, as the venue names and writes them. */
+export function volumeReader(
+  fields: { readonly value: string; readonly coins: string },
+  read: (value: unknown, what: string) => number,
+): (contract: ContractRow, odd: ReportOdd) => Volume {
+  return ({ row, instrument: { coin, symbol } }, odd) => {
+    const value = read(row[fields.value], `${symbol}.${fields.value}`);
+    const coins = readOptional(row[fields.coins], `${symbol}.${fields.coins}`, read, odd);
+    return { coin, symbol, value, ...present({ coins }) };
   };
 }

@@ -168,6 +168,11 @@ export function readOptional<Value>(
   }
 }
 
+/** An amount that may be nothing, as a JSON number. */
+export function readNumberAmount(value: unknown, what: string): number {
+  return notNegative(readNumber(value, what), what);
+}
+
 /** An amount that may be nothing, as text. */
 export function readAmount(value: unknown, what: string): number {
   return notNegative(readDecimal(value, what), what);

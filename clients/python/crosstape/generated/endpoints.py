@@ -50,6 +50,7 @@ from .records import (
     ValuationSnap,
     VenueSpreadSnap,
     VolatilityIndexSeries,
+    VolumeSnap,
     WhaleTick,
 )
 
@@ -247,6 +248,22 @@ class Endpoints:
         """
         query: Query = {"coins": coins}
         return self._rows("/perps/tickers", query)
+
+    def volume(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        venues: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[VolumeSnap]:
+        """Volume by venue
+
+        coins: Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every
+            coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`.
+        venues: Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to
+            `venue_g`) are accepted too. Default: hyperliquid.
+        """
+        query: Query = {"coins": coins, "venues": venues}
+        return self._rows("/perps/volume", query)
 
     def cvd(
         self,

@@ -232,6 +232,22 @@ class PerpTicker(_PerpTickerRequired, total=False):
     sinceTs: int
 
 
+class _VolumeSnapRequired(TypedDict):
+    coin: str
+    venue: str
+    volume24hUsd: float
+    volume24h: Union[float, None]
+    method: Literal["reported", "lastPrice"]
+    fetchedAt: int
+
+
+class VolumeSnap(_VolumeSnapRequired, total=False):
+    """Volume of one coin on one venue over the last 24 hours, as the venue reports it: summed over the linear USD, USDT and USDC perpetuals of the coin."""
+
+    unconverted: bool
+    stale: bool
+
+
 class _TradeTickRequired(TypedDict):
     coin: str
     side: Literal["buy", "sell"]

@@ -136,6 +136,19 @@ export interface paths {
          */
         readonly get: operations["getPerpsTickers"];
     };
+    readonly "/perps/volume": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * Volume by venue
+         * @description Volume of the last 24 hours by coin and venue, from each venue's own figures: summed over the linear USD, USDT and USDC perpetuals of the coin, and converted to USD by what these currencies are worth. `method` says whether the venue reports the amount or only the coins.
+         *
+         *     - Every coin of the primary venue: `/perps/volume`
+         *     - One coin across venues: `/perps/volume?coins=BTC&venues=hyperliquid,binance,okx`
+         */
+        readonly get: operations["getPerpsVolume"];
+    };
     readonly "/perps/cvd": {
         readonly parameters: {
             readonly query?: never;
@@ -976,6 +989,28 @@ export interface components {
             readonly sinceTs?: number;
             /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
+        };
+        /** @description Volume of one coin on one venue over the last 24 hours, as the venue reports it: summed over the linear USD, USDT and USDC perpetuals of the coin. */
+        readonly VolumeSnap: {
+            /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
+            readonly coin: string;
+            /** @description Venue id (`hyperliquid`). */
+            readonly venue: string;
+            /** @description Volume in USD, converted from USDT and USDC at their rates. */
+            readonly volume24hUsd: number;
+            /** @description Volume in units of the coin; null where the venue reports the amount only. */
+            readonly volume24h: number | null;
+            /**
+             * @description `reported`: the venue reports the amount in the quote currency. `lastPrice`: it reports coins, which are multiplied by its last price.
+             * @enum {string}
+             */
+            readonly method: "reported" | "lastPrice";
+            /** @description When the value was fetched from the venue. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
+            /** @description True when the rate of USDT or USDC is not known: `volume24hUsd` then counts each as one dollar, and `meta.sources` says so. */
+            readonly unconverted?: boolean;
+            /** @description True when three refreshes have passed since it was fetched. */
+            readonly stale?: boolean;
         };
         /** @description A trade on the tape of the primary venue or of a market. Price and size print exactly the venue's decimals; those of a market are in coins and its quote currency. */
         readonly TradeTick: {
@@ -3435,6 +3470,38 @@ export interface operations {
                                 readonly median: number;
                                 /** @description Why it is suspect. */
                                 readonly reason: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPerpsVolume: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`. */
+                readonly coins?: readonly string[];
+                /** @description Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to `venue_g`) are accepted too. */
+                readonly venues?: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken")[];
+            };
+        };
+        readonly responses: {
+            /** @description Volume by venue. May be cached for 30 s. */
+            readonly 200: {
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["VolumeSnap"][];
+                        readonly meta: components["schemas"]["Meta"] & {
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Requested coins that a venue does not list, by venue. */
+                            readonly notListed?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Known coins that the venue does not list. */
+                                readonly coins: readonly string[];
                             }[];
                         };
                     };

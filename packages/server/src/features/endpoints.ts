@@ -44,6 +44,7 @@ import { perpsRotationsJob } from './rotations/endpoints/perps-rotations-job.ts'
 import { perpsRotationsResult } from './rotations/endpoints/perps-rotations-result.ts';
 import { perpsTickers } from './perps/endpoints/perps-tickers.ts';
 import { perpsTradesHistory } from './tape/endpoints/perps-trades-history.ts';
+import { perpsVolume } from './perps/endpoints/perps-volume.ts';
 import { perpsWhales } from './whales/endpoints/perps-whales.ts';
 import { points } from './markets/endpoints/points.ts';
 import { predictionEvents } from './prediction/endpoints/prediction-events.ts';
@@ -62,6 +63,7 @@ const own: readonly Endpoint[] = [
   perpsLiquidations,
   perpsLiquidationsEvents,
   perpsTickers,
+  perpsVolume,
   perpsCvd,
   perpsTradesHistory,
   marketsRecorded,

@@ -36,6 +36,7 @@ export const schemas: readonly TObject[] = [
   perps.LiquidationSnap,
   LiquidationEvent,
   perps.PerpTicker,
+  perps.VolumeSnap,
   streams.TradeTick,
   streams.FundingChange,
   streams.Heartbeat,

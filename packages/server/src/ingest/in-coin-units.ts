@@ -28,7 +28,8 @@ const optionFields = { sizes: ['openInterest', 'volume24hCoins'], prices: ['stri
 const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
   instruments: { sizes: ['contractSize'], prices: ['tick'] },
   openInterest: { sizes: ['coins'], prices: [] },
-  prices: { sizes: ['volume24hCoins'], prices: ['mark', 'index', 'mid', 'prevDayPrice'] },
+  prices: { sizes: [], prices: ['mark', 'index', 'mid', 'prevDayPrice'] },
+  volumes: { sizes: ['coins'], prices: [] },
   indexPrices: { sizes: [], prices: ['index'] },
   spotQuotes: { sizes: [], prices: ['last', 'bid', 'ask'] },
   spotTickers: { sizes: ['volume24hCoins'], prices: ['last', 'bid', 'ask'] },

@@ -13,7 +13,7 @@ beforeEach(() => void (given.length = 0));
 afterEach(() => rig.stop());
 
 const tables: Resource = fakeResource({
-  gives: ['instruments', 'openInterest', 'prices', 'funding'],
+  gives: ['instruments', 'openInterest', 'prices', 'volumes', 'funding'],
   everyMs: 2_000,
   parse: (_, __, known) => {
     given.push(known);
@@ -21,7 +21,8 @@ const tables: Resource = fakeResource({
     return {
       instruments: named.map((name) => ({ ...name, contractSize: 5_000 })),
       openInterest: named.map((name) => ({ ...name, contracts: 7, coins: 35_000, value: 0.4 })),
-      prices: named.map((name) => ({ ...name, mark: 0.00001234, index: 0.00001235, volume24hCoins: 600 })),
+      prices: named.map((name) => ({ ...name, mark: 0.00001234, index: 0.00001235 })),
+      volumes: named.map((name) => ({ ...name, value: 7_404, coins: 600 })),
       funding: named.map((name) => ({ ...name, rate: 0.0001, periodHours: 8, nextFundingMs: 1 })),
     };
   },
@@ -53,10 +54,12 @@ test('tables of a venue are published in the coins and units of the primary venu
     symbol: 'PEPEUSDT',
     mark: 0.01234,
     index: 0.01235,
-    volume24hCoins: 0.6,
   });
-  expect(priceOf('MOG')).toMatchObject({ mark: 0.00000000001234, volume24hCoins: 600_000_000 });
+  expect(priceOf('MOG')).toMatchObject({ mark: 0.00000000001234 });
+  const volumes = rig.bus.latest(snapshotTopic('fake', 'volumes'))?.message.rows;
+  expect(volumes?.map((row) => row.coins)).toEqual([600, 0.6, 600, 600_000_000, 600]);
   // Dollars, contracts and rates have no unit of the coin.
+  for (const row of volumes ?? []) expect(row).toMatchObject({ value: 7_404 });
   for (const row of rig.snapshot()?.rows ?? []) expect(row).toMatchObject({ contracts: 7, value: 0.4 });
   const sizes = rig.bus.latest(snapshotTopic('fake', 'instruments'))?.message.rows;
   expect(sizes?.map(({ contractSize }) => contractSize)).toEqual([5_000, 5, 5_000, 5_000_000_000, 5_000]);

@@ -6,7 +6,7 @@ import { rowsInCoinUnits } from './in-coin-units.ts';
 import type { PrimaryCoins } from './primary-coins.ts';
 
 /** Tables with a row per contract. A row that an answer lacks is kept as long as a last good value is served. */
-const contractTables: ReadonlySet<TableName> = new Set(['openInterest', 'funding']);
+const contractTables: ReadonlySet<TableName> = new Set(['openInterest', 'funding', 'volumes']);
 /** The data of one of several sources are kept as long as a last good value. */
 const longKept: ReadonlySet<TableName> = new Set([...contractTables, 'positioning']);
 /** Parsers derive other figures from these: stale ones are not used. */

@@ -1,6 +1,7 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
+import { dayTickers } from './day-tickers.ts';
 import { fundingPeriods } from './funding-periods.ts';
 import { histories } from './history.ts';
 import { instruments } from './instruments.ts';
@@ -24,7 +25,7 @@ export const binance: PerpVenue = {
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
     takes:
-      'trades, order books, open interest, funding, liquidations and positioning of perpetuals; spot prices, trades and order books',
+      'trades, order books, open interest, funding, volume, liquidations and positioning of perpetuals; spot prices, trades and order books',
     trust: 'documented',
     attribution: 'Perpetuals, positioning and spot prices: Binance',
     termsUrl: 'https://www.binance.com/en/terms',
@@ -40,7 +41,7 @@ export const binance: PerpVenue = {
       messagesPerMinute: 120,
       messagesAtOnce: 2,
     },
-    resources: [instruments, fundingPeriods, premiumIndex],
+    resources: [instruments, fundingPeriods, premiumIndex, dayTickers],
     lookups: [openInterest, ...positioning],
     feeds: [liquidations],
     marketTrades,

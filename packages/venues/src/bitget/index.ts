@@ -21,7 +21,7 @@ export const bitget: PerpVenue = {
   aliases: ['venue_e'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'trades, order books, open interest, funding and liquidations of perpetuals',
+    takes: 'trades, order books, open interest, funding, volume and liquidations of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: Bitget',
     termsUrl: 'https://www.bitget.com/support/articles/360014944032-terms-of-use',

@@ -1,13 +1,13 @@
 import type { OpenInterest } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
-import { readArray, readDecimal, readPositiveDecimal, readTables } from '../reading.ts';
-import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
+import { readAmount, readArray, readDecimal, readPositiveDecimal, readTables } from '../reading.ts';
+import { type ContractRow, priceReader, readContractRows, volumeReader } from '../contract-rows.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
 import type { Product } from './product.ts';
 
 /**
- * Open interest and prices of every contract:
+ * Open interest, prices and volume of every contract:
  * ```json
  * {"symbol":"BTCUSDT","lastPr":"29904.5","askPr":"29904.5","bidPr":"29903.5","bidSz":"0.5091","askSz":"2.2694",
  *  "high24h":"0","low24h":"0","ts":"1695794271400","change24h":"0","baseVolume":"0","quoteVolume":"0",
@@ -15,7 +15,8 @@ import type { Product } from './product.ts';
  *  "holdingAmount":"125.6844","deliveryStartTime":null,"deliveryTime":null,"deliveryStatus":"delivery_normal",
  *  "open24h":"0","markPrice":"29131.2"}
  * ```
- * Shape [C]. `holdingAmount` is in the base coin; that it counts one side is [K].
+ * Shape [C]. `holdingAmount` is in the base coin; that it counts one side is [K]. `baseVolume` is in the base coin,
+ * `quoteVolume` in the quote currency [C].
  * https://www.bitget.com/api-doc/contract/market/Get-All-Symbol-Ticker
  */
 export function tickers({ type, prefix }: Product): Resource {
@@ -23,7 +24,7 @@ export function tickers({ type, prefix }: Product): Resource {
     name: `${prefix}tickers`,
     polled: 'always',
     everyMs: 30_000,
-    gives: ['openInterest', 'prices'],
+    gives: ['openInterest', 'prices', 'volumes'],
     needs: ['instruments'],
     weight: 1,
     request: { method: 'GET', path: `/api/v2/mix/market/tickers?productType=${type}` },
@@ -32,6 +33,7 @@ export function tickers({ type, prefix }: Product): Resource {
       return readTables(rows, {
         openInterest: parseOpenInterest,
         prices: priceReader({ mark: 'markPrice', index: 'indexPrice' }, readPositiveDecimal),
+        volumes: volumeReader({ value: 'quoteVolume', coins: 'baseVolume' }, readAmount),
       });
     },
   };

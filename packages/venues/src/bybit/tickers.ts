@@ -11,12 +11,12 @@ import {
   readPositiveDecimal,
   readTables,
 } from '../reading.ts';
-import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
+import { type ContractRow, priceReader, readContractRows, volumeReader } from '../contract-rows.ts';
 import type { Resource } from '../venue.ts';
 import { readResult } from './answer.ts';
 
 /**
- * Open interest, funding and prices of every linear contract in one call [D]:
+ * Open interest, funding, prices and volume of every linear contract in one call [D]:
  * ```json
  * {"symbol":"BTCUSDT","lastPrice":"16597.00","indexPrice":"16598.54","markPrice":"16596.00",…,
  *  "openInterest":"68744.761","openInterestValue":"1140888053.56","singleOpenInterest":"34372.3805",
@@ -24,14 +24,14 @@ import { readResult } from './answer.ts';
  *  "nextFundingTime":"1673280000000","fundingIntervalHour":"8","fundingCap":"0.005","bid1Price":"16596.00",…}
  * ```
  * `openInterest` counts both sides, `singleOpenInterest` one; both in coins. Fields that mean nothing for a contract
- * are empty texts.
+ * are empty texts. `turnover24h` is in the quote currency, `volume24h` in coins.
  * https://bybit-exchange.github.io/docs/v5/market/tickers
  */
 export const tickers: Resource = {
   name: 'tickers',
   polled: 'always',
   everyMs: 30_000,
-  gives: ['openInterest', 'funding', 'prices'],
+  gives: ['openInterest', 'funding', 'prices', 'volumes'],
   needs: ['instruments'],
   weight: 1,
   request: { method: 'GET', path: '/v5/market/tickers?category=linear' },
@@ -41,6 +41,7 @@ export const tickers: Resource = {
       openInterest: parseOpenInterest,
       funding: parseFunding,
       prices: priceReader({ mark: 'markPrice', index: 'indexPrice' }, readPositiveDecimal),
+      volumes: volumeReader({ value: 'turnover24h', coins: 'volume24h' }, readAmount),
     });
   },
 };

@@ -19,7 +19,7 @@ export const dydx: PerpVenue = {
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
     takes:
-      'trades, order books, open interest, funding and liquidations of perpetuals, from the public indexer',
+      'trades, order books, open interest, funding, volume and liquidations of perpetuals, from the public indexer',
     trust: 'documented',
     attribution: 'Perpetuals: dYdX',
     termsUrl: 'https://dydx.exchange/terms',

@@ -1,7 +1,15 @@
-import { type Funding, HOUR_MS, type Instrument, type OpenInterest, type Price } from '@crosstape/core';
+import {
+  type Funding,
+  HOUR_MS,
+  type Instrument,
+  type OpenInterest,
+  type Price,
+  type Volume,
+} from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import {
   type Fields,
+  readAmount,
   readDecimal,
   readObject,
   readPositiveDecimal,
@@ -24,14 +32,14 @@ import { Malformed, type Resource } from '../venue.ts';
  * ```
  * `openInterest` is in coins, one side [K: that it is one side]; `baseOpenInterest` is a figure of the protocol's.
  * `nextFundingRate` is per hour and paid at the next full one. The oracle's price is mark and index in one; a market
- * that the oracle does not price yet has null.
+ * that the oracle does not price yet has null. `volume24H` is in dollars [D].
  * https://docs.dydx.xyz/indexer-client/http#list-perpetual-markets
  */
 export const markets: Resource = {
   name: 'markets',
   polled: 'always',
   everyMs: 30_000,
-  gives: ['instruments', 'openInterest', 'funding', 'prices'],
+  gives: ['instruments', 'openInterest', 'funding', 'prices', 'volumes'],
   weight: 1,
   request: { method: 'GET', path: '/v4/perpetualMarkets' },
   parse(body, receivedAtMs) {
@@ -53,6 +61,7 @@ export const markets: Resource = {
         openInterest: parseOpenInterest,
         funding: (market) => parseFunding(market, nextFundingMs),
         prices: parsePrice,
+        volumes: parseVolume,
       },
     );
     const instruments = rows.map(({ instrument }) => instrument);
@@ -118,4 +127,8 @@ function parsePrice(market: Market): Price {
   const { coin, symbol } = market.instrument;
   const mark = readOracle(market);
   return { coin, symbol, mark, index: mark };
+}
+
+function parseVolume({ fields, instrument: { coin, symbol } }: Market): Volume {
+  return { coin, symbol, value: readAmount(fields.volume24H, `${symbol}.volume24H`) };
 }

@@ -6,6 +6,7 @@ import { histories } from './history.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
 import { orderBooks } from './order-books.ts';
+import { tickers } from './tickers.ts';
 
 /**
  * Limits per IP: 200 requests in 10 s on each call [C, M]; 300 connections at once [M], we open few; nothing
@@ -18,7 +19,7 @@ export const gate: PerpVenue = {
   aliases: ['gateio', 'venue_f'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'trades, order books, open interest, funding and liquidations of perpetuals',
+    takes: 'trades, order books, open interest, funding, volume and liquidations of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: Gate',
     termsUrl: 'https://www.gate.com/legal/user-agreement',
@@ -34,7 +35,7 @@ export const gate: PerpVenue = {
       connectionsPerMinute: 30,
       messagesPerMinute: 600,
     },
-    resources: [contracts],
+    resources: [contracts, tickers],
     feeds: [liquidations],
     marketTrades,
     marketBooks: orderBooks,

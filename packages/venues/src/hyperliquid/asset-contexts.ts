@@ -1,4 +1,4 @@
-import { type Funding, HOUR_MS, type OpenInterest, type Price } from '@crosstape/core';
+import { type Funding, HOUR_MS, type OpenInterest, type Price, type Volume } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import {
   type Fields,
@@ -18,7 +18,7 @@ import { Malformed, type Resource } from '../venue.ts';
 import { type Listing, parseListing } from './instruments.ts';
 
 /**
- * Price, funding and open interest of every coin in one call. The answer is `[meta, contexts]`, the second in the
+ * Price, funding, open interest and volume of every coin in one call. The answer is `[meta, contexts]`, the second in the
  * order of `meta.universe`:
  * ```json
  * {"funding":"-0.0000015186","openInterest":"27353.17682","prevDayPx":"76317.0",
@@ -33,7 +33,7 @@ export const assetContexts: Resource = {
   name: 'metaAndAssetCtxs',
   polled: 'always',
   everyMs: 30_000,
-  gives: ['instruments', 'openInterest', 'funding', 'prices'],
+  gives: ['instruments', 'openInterest', 'funding', 'prices', 'volumes'],
   weight: 20,
   request: { method: 'POST', path: '/info', body: { type: 'metaAndAssetCtxs' } },
   parse(body, receivedAtMs) {
@@ -57,6 +57,7 @@ export const assetContexts: Resource = {
       openInterest: parseOpenInterest,
       funding: (context) => parseFunding(context, nextFundingMs),
       prices: parsePrice,
+      volumes: parseVolume,
     });
     return {
       instruments: coins.rows.map(({ listing: { isDelisted: _, ...instrument } }) => instrument),
@@ -105,9 +106,13 @@ function parsePrice(context: Context, odd: ReportOdd): Price {
     ...present({
       index: optional('oraclePx'),
       mid: optional('midPx'),
-      volume24hCoins: optional('dayBaseVlm', readAmount),
-      volume24hUsd: optional('dayNtlVlm', readAmount),
       prevDayPrice: optional('prevDayPx', readAmount),
     }),
   };
+}
+
+function parseVolume({ listing: { coin, symbol }, fields }: Context, odd: ReportOdd): Volume {
+  const value = readAmount(fields.dayNtlVlm, `${coin}.dayNtlVlm`);
+  const coins = readOptional(fields.dayBaseVlm, `${coin}.dayBaseVlm`, readAmount, odd);
+  return { coin, symbol, value, ...present({ coins }) };
 }

@@ -21,7 +21,7 @@ export const kraken: PerpVenue = {
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
     takes:
-      'trades, order books, open interest, funding and liquidations of perpetuals; spot prices, trades and order books',
+      'trades, order books, open interest, funding, volume and liquidations of perpetuals; spot prices, trades and order books',
     trust: 'documented',
     attribution: 'Perpetuals and spot prices: Kraken',
     termsUrl: 'https://www.kraken.com/legal',

@@ -1,6 +1,13 @@
 import { type Funding, HOUR_MS, type OpenInterest, roundTo } from '@crosstape/core';
-import { notNegative, readArray, readNumber, readPositiveNumber, readTables } from '../reading.ts';
-import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
+import {
+  notNegative,
+  readArray,
+  readNumber,
+  readNumberAmount,
+  readPositiveNumber,
+  readTables,
+} from '../reading.ts';
+import { type ContractRow, priceReader, readContractRows, volumeReader } from '../contract-rows.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -8,7 +15,7 @@ import { readAnswer } from './answer.ts';
 const RATE_DECIMALS = 15;
 
 /**
- * Price, funding and open interest of every market in one call; indices, which have little of it, are among them:
+ * Price, funding, open interest and volume of every market in one call; indices, which have little of it, are among them:
  * ```json
  * {"result":"success","tickers":[{"symbol":"PF_ENJUSD","tag":"perpetual","pair":"ENJ:USD","last":0.0433,
  *   "lastTime":"2025-10-22T11:02:25.599Z","lastSize":1272,"markPrice":0.0434,"indexPrice":0.043391,"bid":0.0433,
@@ -20,14 +27,14 @@ const RATE_DECIMALS = 15;
  * ```
  * Shape [D, C]. `openInterest` is in coins, one-sided [K]. `fundingRate` is absolute: dollars per coin and hour, so that
  * the fraction is this over the mark [C]. It was set an hour ago, runs until the full hour and is settled then; what
- * comes after it is the prediction [D].
+ * comes after it is the prediction [D]. `vol24h` is in coins, `volumeQuote` in dollars [D].
  * https://docs.kraken.com/api/docs/futures-api/trading/get-tickers
  */
 export const tickers: Resource = {
   name: 'tickers',
   polled: 'always',
   everyMs: 30_000,
-  gives: ['openInterest', 'funding', 'prices'],
+  gives: ['openInterest', 'funding', 'prices', 'volumes'],
   needs: ['instruments'],
   weight: 0,
   request: { method: 'GET', path: '/derivatives/api/v3/tickers' },
@@ -42,6 +49,7 @@ export const tickers: Resource = {
         openInterest: parseOpenInterest,
         funding: (market) => parseFunding(market, nextFundingMs),
         prices: priceReader({ mark: 'markPrice', index: 'indexPrice' }, readPositiveNumber),
+        volumes: volumeReader({ value: 'volumeQuote', coins: 'vol24h' }, readNumberAmount),
       },
     );
   },

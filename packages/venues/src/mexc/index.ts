@@ -19,7 +19,7 @@ export const mexc: PerpVenue = {
   aliases: ['venue_g'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'trades, order books, open interest and funding of perpetuals',
+    takes: 'trades, order books, open interest, funding and volume of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: MEXC',
     termsUrl: 'https://www.mexc.com/terms',

@@ -10,6 +10,7 @@ import { orderBooks } from './order-books.ts';
 import { openInterest } from './open-interest.ts';
 import { positioning } from './positioning.ts';
 import { indexTickers, markPrices } from './prices.ts';
+import { tickers } from './tickers.ts';
 
 /**
  * Every call has its own limit, most 20 in 2 s, the tightest of ours 10 [M, N]. A connection may be opened three times
@@ -23,7 +24,7 @@ export const okx: PerpVenue = {
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
     takes:
-      'trades, order books, open interest, funding, liquidations and positioning of perpetuals; spot prices, trades and order books',
+      'trades, order books, open interest, funding, volume, liquidations and positioning of perpetuals; spot prices, trades and order books',
     trust: 'documented',
     attribution: 'Perpetuals, positioning and spot prices: OKX',
     termsUrl: 'https://www.okx.com/help/terms-of-service',
@@ -43,7 +44,7 @@ export const okx: PerpVenue = {
       messagesPerMinute: 37,
       messagesAtOnce: 30,
     },
-    resources: [instruments, openInterest, funding, indexTickers, markPrices],
+    resources: [instruments, openInterest, funding, indexTickers, markPrices, tickers],
     lookups: positioning,
     feeds: [liquidations],
     marketTrades,

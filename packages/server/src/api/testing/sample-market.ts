@@ -1,4 +1,4 @@
-import type { Funding, Instrument, OpenInterest, Positioning, Price, Print } from '@crosstape/core';
+import type { Funding, Instrument, OpenInterest, Positioning, Price, Print, Volume } from '@crosstape/core';
 import type { ApiOptions } from '../api.ts';
 import { START_MS, type TestApi } from './test-api.ts';
 
@@ -24,16 +24,13 @@ const sampleFunding: readonly Funding[] = [
 /** The book of kPEPE has one side, and it was not traded a day ago. */
 const samplePrices: readonly Price[] = [
   { coin: 'BTC', symbol: 'BTC', mark: 100_000, index: 100_010, mid: 100_000.5, prevDayPrice: 98_000 },
-  {
-    coin: 'ETH',
-    symbol: 'ETH',
-    mark: 3_800,
-    index: 3_801,
-    mid: 3_800.5,
-    volume24hCoins: 9,
-    volume24hUsd: 34_200,
-  },
+  { coin: 'ETH', symbol: 'ETH', mark: 3_800, index: 3_801, mid: 3_800.5 },
   { coin: 'kPEPE', symbol: 'kPEPE', mark: 0.01, index: 0.01 },
+];
+
+export const sampleVolumes: readonly Volume[] = [
+  { coin: 'BTC', symbol: 'BTC', value: 500_000, coins: 5 },
+  { coin: 'ETH', symbol: 'ETH', value: 34_200, coins: 9 },
 ];
 
 export const samplePrints: readonly Print[] = [
@@ -52,9 +49,10 @@ export function publishSampleMarket(api: TestApi): void {
   api.table('hyperliquid', 'openInterest', sampleOpenInterest);
   api.table('hyperliquid', 'funding', sampleFunding);
   api.table('hyperliquid', 'prices', samplePrices);
+  api.table('hyperliquid', 'volumes', sampleVolumes);
   api.health(
     'hyperliquid',
-    { source: 'hyperliquid:contexts', gives: ['instruments', 'openInterest', 'funding', 'prices'] },
+    { source: 'hyperliquid:contexts', gives: ['instruments', 'openInterest', 'funding', 'prices', 'volumes'] },
     { source: 'hyperliquid:trades', gives: ['trades'], lastGoodMs: api.clock.now() },
   );
 }

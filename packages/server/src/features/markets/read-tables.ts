@@ -198,6 +198,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   openInterest: 'open interest',
   funding: 'funding',
   prices: 'prices',
+  volumes: 'volumes of 24 hours',
   fundingPeriods: 'funding intervals',
   indexPrices: 'index prices',
   volatilityIndex: 'volatility index',

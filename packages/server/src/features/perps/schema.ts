@@ -135,6 +135,39 @@ export const PerpTicker = resource(
   },
 );
 
+export const VolumeSnap = resource(
+  'VolumeSnap',
+  'Volume of one coin on one venue over the last 24 hours, as the venue reports it: summed over the linear USD, USDT and USDC perpetuals of the coin.',
+  {
+    coin,
+    venue,
+    volume24hUsd: number('Volume in USD, converted from USDT and USDC at their rates.', { minimum: 0 }),
+    volume24h: orNull(
+      Type.Number({ minimum: 0 }),
+      'Volume in units of the coin; null where the venue reports the amount only.',
+    ),
+    method: choice(['reported', 'lastPrice'], {
+      description:
+        '`reported`: the venue reports the amount in the quote currency. `lastPrice`: it reports coins, which are multiplied by its last price.',
+    }),
+    fetchedAt,
+    unconverted: Type.Optional(
+      flag(
+        'True when the rate of USDT or USDC is not known: `volume24hUsd` then counts each as one dollar, and `meta.sources` says so.',
+      ),
+    ),
+    stale,
+  },
+  {
+    coin: 'BTC',
+    venue: 'binance',
+    volume24hUsd: 12_478_494_910.34,
+    volume24h: 131_075.12,
+    method: 'reported',
+    fetchedAt: 1_790_000_000_000,
+  },
+);
+
 const cadenceMs = number('Time between two samples in milliseconds: 600000, or 3600000 with `interval=1h`.');
 const retention = text('How far back samples are kept (`7d`), rolling.');
 const origin = choice(['recorded', 'venue'], {

@@ -6,7 +6,13 @@ import { historyRoutes } from './history.ts';
 import { klines } from './klines.ts';
 import { listingsOf, tradedOf } from './listing.ts';
 import { ratioRoutes } from './ratios.ts';
-import { printExchangeInfo, printFundingInfo, printOpenInterest, printPremium } from './rows.ts';
+import {
+  printDayTicker,
+  printExchangeInfo,
+  printFundingInfo,
+  printOpenInterest,
+  printPremium,
+} from './rows.ts';
 import { streamSockets } from './socket.ts';
 import { aggregateTrades } from './trades.ts';
 
@@ -40,6 +46,16 @@ const routes: readonly WireRoute[] = [
       if (!symbol) return new Reply(tradedOf(market).map((listing) => printPremium(listing, market, nowMs)));
       const listing = findTraded(market, symbol);
       return listing ? new Reply(printPremium(listing, market, nowMs)) : INVALID_SYMBOL;
+    },
+  },
+  {
+    path: '/fapi/v1/ticker/24hr',
+    costs: ({ query }) => ({ weight: query.has('symbol') ? 1 : 40 }),
+    answer({ market, query, nowMs }) {
+      const symbol = query.get('symbol');
+      if (!symbol) return new Reply(tradedOf(market).map((listing) => printDayTicker(listing, market, nowMs)));
+      const listing = findTraded(market, symbol);
+      return listing ? new Reply(printDayTicker(listing, market, nowMs)) : INVALID_SYMBOL;
     },
   },
   {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@crosstape/core';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Listing } from './listing.ts';
 
@@ -117,4 +118,36 @@ export function printOpenInterest(
 ): object {
   const coins = market.openInterest(coin.name, nowMs) * share;
   return { openInterest: coins.toFixed(coin.sizeDecimals), symbol, time: nowMs };
+}
+
+/** https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/24hr-Ticker-Price-Change-Statistics [D] */
+export function printDayTicker(
+  { coin, symbol, share, priceDecimals }: Listing,
+  market: VenueMarket,
+  nowMs: number,
+): object {
+  const { last } = market.quote(coin.name, nowMs);
+  const before = market.quote(coin.name, nowMs - DAY_MS).last;
+  const volume = market.volume24h(coin.name, nowMs);
+  const [coins, usd] = [volume.coins * share, volume.usd * share];
+  const price = (value: number): string => value.toFixed(priceDecimals);
+  const trades = Math.round(usd / 4000);
+  return {
+    symbol,
+    priceChange: price(last - before),
+    priceChangePercent: ((last / before - 1) * 100).toFixed(3),
+    weightedAvgPrice: price(coins > 0 ? usd / coins : last),
+    lastPrice: price(last),
+    lastQty: (10 ** -coin.sizeDecimals).toFixed(coin.sizeDecimals),
+    openPrice: price(before),
+    highPrice: price(Math.max(last, before)),
+    lowPrice: price(Math.min(last, before)),
+    volume: coins.toFixed(coin.sizeDecimals),
+    quoteVolume: usd.toFixed(2),
+    openTime: nowMs - DAY_MS,
+    closeTime: nowMs,
+    firstId: 1,
+    lastId: trades,
+    count: trades,
+  };
 }

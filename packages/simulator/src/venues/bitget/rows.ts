@@ -65,9 +65,9 @@ export function printTicker(
     low24h: price(Math.min(last, before)),
     ts: String(nowMs),
     change24h: change,
-    baseVolume: printSize(volume.coins, listing),
-    quoteVolume: volume.usd.toFixed(4),
-    usdtVolume: volume.usd.toFixed(4),
+    baseVolume: printSize(listing.part * volume.coins, listing),
+    quoteVolume: (listing.part * volume.usd).toFixed(4),
+    usdtVolume: (listing.part * volume.usd).toFixed(4),
     openUtc: price(before),
     changeUtc24h: change,
     // An average of other venues' prices has more decimals than any of them.

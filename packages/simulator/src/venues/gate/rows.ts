@@ -118,7 +118,7 @@ export function printTicker(listing: Listing, { market, nowMs, printCount }: Row
     low_24h: price(Math.min(last, before)),
     high_24h: price(Math.max(last, before)),
     volume_24h: count(coins),
-    volume_24h_base: (coins * listing.perUnit).toFixed(0),
+    volume_24h_base: (coins * listing.perUnit).toFixed(4),
     volume_24h_quote: usd.toFixed(0),
     volume_24h_settle: usd.toFixed(0),
     mark_price: price(mark),

@@ -2,12 +2,13 @@ import { roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { pricesByCoin } from '../prices.ts';
 import { HALF_HOUR_MS, HALF_HOURS } from '../watch-closes.ts';
-import { halfHoursTopic } from '../../../topics.ts';
+import { halfHoursTopic, snapshotTopic } from '../../../topics.ts';
 import { perpQuery, readPerpRows } from '../perp-rows.ts';
 import { recordedSinceMs, sinceTsOf } from '../recorded-since.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { suspectMeta, suspectsAmong } from '../cross-check/suspect-meta.ts';
 import { PerpTicker } from '../schema.ts';
+import { volumeByCoin } from '../volume.ts';
 import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 30;
@@ -36,18 +37,21 @@ export const perpsTickers = endpoint({
       cacheSeconds,
       byCoin: pricesByCoin,
     });
+    const table = context.latest(snapshotTopic(context.resources.primaryVenue, 'volumes'));
+    const volumes = table && volumeByCoin(table, context.nowMs);
     const halfHours = context.latest(halfHoursTopic);
     const since =
       halfHours && sinceTsOf(await recordedSinceMs(context), halfHours.untilMs - HALF_HOURS * HALF_HOUR_MS);
-    const data = rows.map(
-      ({ venue, fetchedAt, value }): Static<typeof PerpTicker> => ({
+    const data = rows.map(({ venue, fetchedAt, value }): Static<typeof PerpTicker> => {
+      const volume = volumes?.get(value.coin)?.value;
+      return {
         coin: value.coin,
         venue,
         mark: value.mark,
         index: value.index ?? null,
         mid: value.mid ?? null,
-        volume24h: value.volume24hCoins ?? null,
-        volume24hUsd: value.volume24hUsd ?? null,
+        volume24h: volume?.coins ?? null,
+        volume24hUsd: volume?.usd ?? null,
         change24hPct: value.prevDayPrice
           ? roundTo((value.mark / value.prevDayPrice - 1) * 100, PERCENT_DECIMALS)
           : null,
@@ -55,8 +59,8 @@ export const perpsTickers = endpoint({
         closesUntil: halfHours?.untilMs ?? null,
         ...since,
         fetchedAt,
-      }),
-    );
+      };
+    });
     return { data, meta: { ...meta, ...suspectsAmong(context, 'mark', data) }, validUntilMs };
   },
 });
