@@ -26,6 +26,7 @@ from .records import (
     KimchiPremiumSnap,
     LakeDay,
     LiquidationEvent,
+    LiquidationHistory,
     LiquidationScoreDay,
     LiquidationSnap,
     MarketsResponse,
@@ -235,6 +236,21 @@ class Endpoints:
         """
         query: Query = {"coin": coin, "venue": venue, "start": optional_ms(start), "end": optional_ms(end), "limit": limit}
         return self._rows("/perps/liquidations/events", query)
+
+    def liquidations_history(
+        self,
+        *,
+        interval: Optional[Literal["1h", "1d"]] = None,
+        days: Optional[int] = None,
+    ) -> Record[LiquidationHistory]:
+        """Liquidations over time
+
+        interval: Length of a point. Default: 1h.
+        days: How many days back: hours up to the one in progress, or UTC days including the present
+            one. Default: 7.
+        """
+        query: Query = {"interval": interval, "days": days}
+        return self._record("/perps/liquidations/history", query)
 
     def tickers(
         self,

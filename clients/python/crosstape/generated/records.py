@@ -212,6 +212,64 @@ class LiquidationEvent(_LiquidationEventRequired, total=False):
     unconverted: bool
 
 
+class LiquidationHistoryPointsItemMeasured(TypedDict):
+    """Reported by venues."""
+
+    longUsd: float
+    shortUsd: float
+    count: int
+
+
+class LiquidationHistoryPointsItemInferred(TypedDict):
+    """Inferred from the tape of the primary venue."""
+
+    longUsd: float
+    shortUsd: float
+    count: int
+
+
+class _LiquidationHistoryPointsItemRequired(TypedDict):
+    ts: int
+    longUsd: float
+    shortUsd: float
+    measured: LiquidationHistoryPointsItemMeasured
+    inferred: LiquidationHistoryPointsItemInferred
+    byVenue: dict[str, list[float]]
+    complete: bool
+
+
+class LiquidationHistoryPointsItem(_LiquidationHistoryPointsItemRequired, total=False):
+    unconverted: bool
+
+
+class LiquidationHistoryVenuesItem(TypedDict):
+    venue: str
+    longUsd: float
+    shortUsd: float
+    count: int
+    method: Union[Literal["measured", "inferred", "both"], None]
+    sinceTs: int
+    connectedShare: float
+
+
+class LiquidationHistoryCoinsItem(TypedDict):
+    coin: str
+    longUsd: float
+    shortUsd: float
+
+
+class LiquidationHistory(TypedDict):
+    """Liquidations of all coins over time. An hour that was not recorded is missing, never 0."""
+
+    interval: Literal["1h", "1d"]
+    points: list[LiquidationHistoryPointsItem]
+    venues: list[LiquidationHistoryVenuesItem]
+    coins: list[LiquidationHistoryCoinsItem]
+    recordingSince: Union[int, None]
+    retention: str
+    fetchedAt: int
+
+
 class _PerpTickerRequired(TypedDict):
     coin: str
     venue: str

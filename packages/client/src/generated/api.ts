@@ -123,6 +123,19 @@ export interface paths {
          */
         readonly get: operations["getPerpsLiquidationsEvents"];
     };
+    readonly "/perps/liquidations/history": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * Liquidations over time
+         * @description Liquidated longs and shorts of all coins in USD by hour or UTC day of the last 90 days, over all venues and by venue, with the largest coins. The sums are kept from the liquidations that the feeds delivered or that were inferred from the tape of the primary venue, since recording began: nothing is added from other sources. Binance and OKX report at most one a second per contract: a lower bound.
+         *
+         *     - Hours of a week: `/perps/liquidations/history`
+         *     - Days of a quarter: `/perps/liquidations/history?interval=1d&days=90`
+         */
+        readonly get: operations["getPerpsLiquidationsHistory"];
+    };
     readonly "/perps/tickers": {
         readonly parameters: {
             readonly query?: never;
@@ -962,6 +975,81 @@ export interface components {
             readonly unconverted?: boolean;
             /** @description Whether it was inferred from the tape, and not reported by the venue. */
             readonly inferred: boolean;
+        };
+        /** @description Liquidations of all coins over time. An hour that was not recorded is missing, never 0. */
+        readonly LiquidationHistory: {
+            /**
+             * @description Length of a point.
+             * @enum {string}
+             */
+            readonly interval: "1h" | "1d";
+            /** @description Recorded hours or days, oldest first. */
+            readonly points: readonly {
+                /** @description Start of the hour, or of the UTC day. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description Liquidated longs in USD. */
+                readonly longUsd: number;
+                /** @description Liquidated shorts in USD. */
+                readonly shortUsd: number;
+                /** @description Reported by venues. */
+                readonly measured: {
+                    /** @description Liquidated longs in USD. */
+                    readonly longUsd: number;
+                    /** @description Liquidated shorts in USD. */
+                    readonly shortUsd: number;
+                    /** @description Number of liquidations. */
+                    readonly count: number;
+                };
+                /** @description Inferred from the tape of the primary venue. */
+                readonly inferred: {
+                    /** @description Liquidated longs in USD. */
+                    readonly longUsd: number;
+                    /** @description Liquidated shorts in USD. */
+                    readonly shortUsd: number;
+                    /** @description Number of liquidations. */
+                    readonly count: number;
+                };
+                /** @description Venue id to liquidated longs and shorts in USD; venues without any are left out. */
+                readonly byVenue: {
+                    readonly [key: string]: readonly number[];
+                };
+                /** @description Whether it has ended and every venue of `venues` was connected throughout, but for less than a minute an hour. */
+                readonly complete: boolean;
+                /** @description True when the rate of USDT or USDC was not known for some of them: these count each as one dollar. */
+                readonly unconverted?: boolean;
+            }[];
+            /** @description Every venue that was recorded in the range, the largest first. */
+            readonly venues: readonly {
+                /** @description Venue id. */
+                readonly venue: string;
+                /** @description Liquidated longs in USD. */
+                readonly longUsd: number;
+                /** @description Liquidated shorts in USD. */
+                readonly shortUsd: number;
+                /** @description Number of liquidations. */
+                readonly count: number;
+                /** @description How they are known: reported by the venue, inferred from its tape, or some of each; null when there are none. */
+                readonly method: ("measured" | "inferred" | "both") | null;
+                /** @description Start of its first recorded hour in the range. Milliseconds since the Unix epoch. */
+                readonly sinceTs: number;
+                /** @description Share of the time from the first recorded hour of the range until now with its feed connected. */
+                readonly connectedShare: number;
+            }[];
+            /** @description The 20 coins with the largest sums in the range, the largest first. */
+            readonly coins: readonly {
+                /** @description Ticker of the coin. */
+                readonly coin: string;
+                /** @description Liquidated longs in USD. */
+                readonly longUsd: number;
+                /** @description Liquidated shorts in USD. */
+                readonly shortUsd: number;
+            }[];
+            /** @description Start of the oldest recorded hour, in milliseconds since the Unix epoch; null when none is recorded. */
+            readonly recordingSince: number | null;
+            /** @description How far back hours are kept (`90d`), rolling. */
+            readonly retention: string;
+            /** @description Until when a feed was connected. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
         };
         /** @description Price of a coin on the primary venue, with its change over the last day. */
         readonly PerpTicker: {
@@ -3412,6 +3500,39 @@ export interface operations {
                             readonly nextEnd: number | null;
                             /** @description Since when the feeds were all connected, where that is after the start of the range. Milliseconds since the Unix epoch. */
                             readonly sinceTs?: number;
+                            /** @description Accuracy of inferred liquidations; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
+                            readonly inferenceScore?: {
+                                /** @description The newest UTC day that was compared with the chain, `YYYY-MM-DD`. */
+                                readonly day: string;
+                                /** @description Share of the inferred liquidations that the chain marks. */
+                                readonly precision: number;
+                                /** @description Share of the marked liquidations that were inferred. */
+                                readonly recall: number;
+                                /** @description By how many percent their value is above that of the marked ones, or below if negative. */
+                                readonly notionalErrorPct: number | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPerpsLiquidationsHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Length of a point. */
+                readonly interval?: "1h" | "1d";
+                /** @description How many days back: hours up to the one in progress, or UTC days including the present one. */
+                readonly days?: number;
+            };
+        };
+        readonly responses: {
+            /** @description Liquidations over time. May be cached for 60 s. */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["LiquidationHistory"];
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Accuracy of inferred liquidations; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
                             readonly inferenceScore?: {
                                 /** @description The newest UTC day that was compared with the chain, `YYYY-MM-DD`. */

@@ -10,6 +10,7 @@ import type { AuditTable } from './audit/audit-table.ts';
 import type { DayResults } from './audit/day-results.ts';
 import type { FlowHistoryReader } from './flows/print-flow-history.ts';
 import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
+import type { LiquidationHourTable } from './liquidations/hour-table.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
 import type { OptionLevelsTable } from './options/option-levels.ts';
@@ -59,6 +60,8 @@ export interface Resources extends HttpResources {
   readonly questionPrices: Pick<QuestionPriceTable, 'since'>;
   readonly liquidations: LiquidationReader;
   readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
+  /** Recorded sums of liquidations by hour. */
+  readonly liquidationHours: Pick<LiquidationHourTable, 'between' | 'oldest'>;
   /** Days that were compared with the fills of the chain. */
   readonly reconciliations: Pick<DayResults, 'list' | 'newestScored' | 'read'>;
   /** Recorded hours that were compared with the venues' candles. */

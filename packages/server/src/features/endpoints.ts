@@ -34,6 +34,7 @@ import { perpsCvd } from './perps/endpoints/perps-cvd.ts';
 import { perpsFunding } from './perps/endpoints/perps-funding.ts';
 import { perpsFundingHistory } from './perps/endpoints/perps-funding-history.ts';
 import { perpsLiquidationsEvents } from './liquidations/endpoints/perps-liquidations-events.ts';
+import { perpsLiquidationsHistory } from './liquidations/endpoints/perps-liquidations-history.ts';
 import { perpsLiquidations } from './liquidations/endpoints/perps-liquidations.ts';
 import { perpsOi } from './perps/endpoints/perps-oi.ts';
 import { perpsOiChanges } from './perps/endpoints/perps-oi-changes.ts';
@@ -62,6 +63,7 @@ const own: readonly Endpoint[] = [
   perpsWhales,
   perpsLiquidations,
   perpsLiquidationsEvents,
+  perpsLiquidationsHistory,
   perpsTickers,
   perpsVolume,
   perpsCvd,

@@ -5,6 +5,7 @@ import { CvdSeries } from './flows/cvd-schema.ts';
 import { FlowHistorySeries } from './flows/history-schema.ts';
 import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
+import { LiquidationHistory } from './liquidations/history-schema.ts';
 import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
 import { CvdWindows, OiChange } from './perps/changes-schema.ts';
@@ -35,6 +36,7 @@ export const schemas: readonly TObject[] = [
   perps.WhaleTick,
   perps.LiquidationSnap,
   LiquidationEvent,
+  LiquidationHistory,
   perps.PerpTicker,
   perps.VolumeSnap,
   streams.TradeTick,

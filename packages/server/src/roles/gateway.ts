@@ -20,6 +20,7 @@ import { DayResults } from '../features/audit/day-results.ts';
 import { RepairedTable } from '../features/audit/repaired-table.ts';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
+import { LiquidationHourTable } from '../features/liquidations/hour-table.ts';
 import { LiquidationEvents } from '../features/liquidations/liquidation-events.ts';
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
 import { Lake } from '../features/lake/lake.ts';
@@ -197,6 +198,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       audits: new AuditTable(store),
       liquidations,
       liquidationEvents: new LiquidationEvents(store),
+      liquidationHours: new LiquidationHourTable(store),
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),
       flowCoins: configuredFlowCoins(settings),
       retentionDays: settings.retentionDays,

@@ -15,7 +15,8 @@ export const hyperliquid: PerpVenue = {
   aliases: ['hl', 'venue_a'],
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
-    takes: 'every trade (the tape), order books, open interest, funding, volume, mark and index prices of perpetuals',
+    takes:
+      'every trade (the tape), order books, open interest, funding, volume, mark and index prices of perpetuals',
     trust: 'documented',
     attribution: 'Trades and perpetuals: Hyperliquid',
     termsUrl: 'https://app.hyperliquid.xyz/terms',

@@ -1,14 +1,7 @@
 import type { Volume } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
-import {
-  readAmount,
-  readObject,
-  readOptional,
-  readPositiveDecimal,
-  readRows,
-  readText,
-} from '../reading.ts';
+import { readAmount, readObject, readOptional, readPositiveDecimal, readRows, readText } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 

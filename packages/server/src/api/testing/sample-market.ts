@@ -52,7 +52,10 @@ export function publishSampleMarket(api: TestApi): void {
   api.table('hyperliquid', 'volumes', sampleVolumes);
   api.health(
     'hyperliquid',
-    { source: 'hyperliquid:contexts', gives: ['instruments', 'openInterest', 'funding', 'prices', 'volumes'] },
+    {
+      source: 'hyperliquid:contexts',
+      gives: ['instruments', 'openInterest', 'funding', 'prices', 'volumes'],
+    },
     { source: 'hyperliquid:trades', gives: ['trades'], lastGoodMs: api.clock.now() },
   );
 }

@@ -208,6 +208,7 @@ export async function startTestApi({
     },
     flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
     flowCoins: ['BTC', 'ETH', 'SOL'],
+    liquidationHours: { between: async function* () {}, oldest: async () => undefined },
     liquidationEvents: { newest: async () => ({ events: [sampleLiquidation] }) },
     liquidations: { totals: () => new Map(), connections: () => [], wholeSinceMs: 0 },
     retentionDays: 7,

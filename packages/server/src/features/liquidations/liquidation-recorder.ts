@@ -31,6 +31,8 @@ export interface LiquidationRecorderOptions {
   readonly bus: Bus;
   readonly table: LiquidationTable;
   readonly log: Log;
+  /** Receives each liquidation once. */
+  readonly onTaken?: (liquidation: Liquidation) => void;
   /** The quote currency of each contract of a venue, and its rate in dollars, if known. */
   readonly worthsOf: (
     venue: string,
@@ -109,6 +111,7 @@ export class LiquidationRecorder {
   take(liquidation: Liquidation): void {
     if (!this.#remember(liquidation)) return;
     this.#pending.push(liquidation);
+    this.#options.onTaken?.(liquidation);
     this.#options.bus.publish(liquidationTopic, liquidation);
   }
 

@@ -7,6 +7,8 @@ import type { FeedSink } from '../../ingest/feed-sink.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { LiquidationHourRecorder } from './hour-recorder.ts';
+import { LiquidationHourTable } from './hour-table.ts';
 import { LiquidationRecorder } from './liquidation-recorder.ts';
 import type { Retention } from '../../platform/retention.ts';
 import { LiquidationTable } from './liquidation-table.ts';
@@ -42,7 +44,13 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
   const recorder = await LiquidationRecorder.open({
     ...options,
     table,
+    onTaken: (liquidation) => hours.add(liquidation),
     worthsOf: (venue) => quoteWorths((topic) => bus.latest(topic)?.message, venue),
+  });
+  const hours = await LiquidationHourRecorder.open({
+    ...options,
+    events: table,
+    hours: new LiquidationHourTable(store),
   });
   const inference = createLiquidationInference({
     emit: (liquidation) => {
@@ -68,6 +76,7 @@ export async function startLiquidations(options: LiquidationsOptions): Promise<L
       leave();
       stopping.abort();
       await recorder.stop();
+      await hours.stop();
     },
   };
 }

@@ -329,7 +329,7 @@ export const WhaleTick = resource(
   },
 );
 
-function sideTotals(description: string) {
+export function sideTotals(description: string) {
   return Type.Object(
     {
       longUsd: number('Liquidated longs in USD.'),

@@ -53,7 +53,8 @@ const routes: readonly WireRoute[] = [
     costs: ({ query }) => ({ weight: query.has('symbol') ? 1 : 40 }),
     answer({ market, query, nowMs }) {
       const symbol = query.get('symbol');
-      if (!symbol) return new Reply(tradedOf(market).map((listing) => printDayTicker(listing, market, nowMs)));
+      if (!symbol)
+        return new Reply(tradedOf(market).map((listing) => printDayTicker(listing, market, nowMs)));
       const listing = findTraded(market, symbol);
       return listing ? new Reply(printDayTicker(listing, market, nowMs)) : INVALID_SYMBOL;
     },

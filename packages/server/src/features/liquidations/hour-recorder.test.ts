@@ -1,0 +1,201 @@
+import { type ConnectedSpan, DAY_MS, HOUR_MS, type Liquidation, ManualClock } from '@crosstape/core';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { LocalBus } from '../../platform/local-bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { MemoryStore } from '../../store/testing/memory-store.ts';
+import { connectedVenuesTopic } from '../../topics.ts';
+import { LiquidationHourRecorder } from './hour-recorder.ts';
+import type { HourOfLiquidations } from './hour-sums.ts';
+import { LiquidationHourTable } from './hour-table.ts';
+import { LiquidationTable } from './liquidation-table.ts';
+
+/** Noon. */
+const START_MS = Date.UTC(2026, 10, 16, 12);
+const silent = (): void => undefined;
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
+
+let store: MemoryStore;
+let clock: ManualClock;
+let bus: LocalBus;
+let events: LiquidationTable;
+let hours: LiquidationHourTable;
+beforeEach(() => {
+  store = new MemoryStore();
+  clock = new ManualClock(START_MS);
+  bus = new LocalBus(clock);
+  events = new LiquidationTable(store);
+  hours = new LiquidationHourTable(store);
+});
+
+function open(): Promise<LiquidationHourRecorder> {
+  return LiquidationHourRecorder.open({
+    clock,
+    bus,
+    log,
+    events,
+    hours,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+  });
+}
+
+const one = (ts: number, parts: Partial<Liquidation> = {}): Liquidation => ({
+  coin: 'BTC',
+  venue: 'bybit',
+  side: 'sell',
+  price: 100,
+  size: ts,
+  notionalUsd: 100,
+  ts,
+  inferred: false,
+  ...parts,
+});
+
+async function stored(): Promise<ReadonlyMap<number, HourOfLiquidations>> {
+  const found = new Map<number, HourOfLiquidations>();
+  for await (const rows of hours.between(0, Number.MAX_SAFE_INTEGER))
+    for (const { ts, hour } of rows) found.set(ts, hour);
+  return found;
+}
+
+function connect(spans: readonly ConnectedSpan[], openSinceMs?: number): void {
+  bus.publish(connectedVenuesTopic, [
+    { venue: 'bybit', past: spans, ...(openSinceMs !== undefined && { openSinceMs }) },
+  ]);
+}
+
+it('keeps longs and shorts by venue, measured apart from inferred, and by coin', async () => {
+  const recorder = await open();
+  recorder.add(one(START_MS + 1));
+  recorder.add(one(START_MS + 2, { side: 'buy', notionalUsd: 0.1 }));
+  recorder.add(one(START_MS + 3, { side: 'buy', notionalUsd: 0.2 }));
+  recorder.add(one(START_MS + 4, { venue: 'hyperliquid', coin: 'ETH', inferred: true }));
+  recorder.add(one(START_MS + HOUR_MS, { notionalUsd: 7, isUnconverted: true }));
+  clock.advance(HOUR_MS + 1);
+  await recorder.stop();
+  expect([...(await stored())]).toEqual([
+    [
+      START_MS,
+      {
+        venues: {
+          bybit: { connectedMs: 0, measured: [100, 0.3, 3] },
+          hyperliquid: { connectedMs: 0, inferred: [100, 0, 1] },
+        },
+        coins: { BTC: [100, 0.3], ETH: [100, 0] },
+      },
+    ],
+    [
+      START_MS + HOUR_MS,
+      {
+        venues: { bybit: { connectedMs: 0, measured: [7, 0, 1] } },
+        coins: { BTC: [7, 0] },
+        unconverted: true,
+      },
+    ],
+  ]);
+});
+
+it('writes how long a venue was connected in each hour, also without a liquidation', async () => {
+  const minute = 60_000;
+  connect(
+    [{ venue: 'bybit', from: START_MS - 30 * minute, to: START_MS + 10 * minute }],
+    START_MS + 50 * minute,
+  );
+  const recorder = await open();
+  clock.advance(HOUR_MS + 20 * minute);
+  await recorder.stop();
+  const connectedMinutes = [...(await stored())].map(([ts, { venues }]) => [
+    (ts - START_MS) / HOUR_MS,
+    (venues['bybit']?.connectedMs ?? 0) / minute,
+  ]);
+  expect(connectedMinutes).toEqual([
+    [-1, 30],
+    [0, 20],
+    [1, 20],
+  ]);
+});
+
+it('adds a late liquidation to its hour within the window, and none from before it', async () => {
+  const recorder = await open();
+  recorder.add(one(START_MS - 23 * HOUR_MS));
+  recorder.add(one(START_MS - 25 * HOUR_MS));
+  recorder.add(one(START_MS + 3 * HOUR_MS));
+  clock.advance(30_000);
+  recorder.add(one(START_MS - 23 * HOUR_MS + 1));
+  await recorder.stop();
+  expect([...(await stored())].map(([ts, { coins }]) => [ts - START_MS, coins['BTC']])).toEqual([
+    [-23 * HOUR_MS, [200, 0]],
+  ]);
+});
+
+it('adds up what was recorded before at the first start', async () => {
+  const spans = [{ venue: 'bybit', from: START_MS - 4 * DAY_MS, to: START_MS - 3 * DAY_MS + HOUR_MS / 4 }];
+  const agoMs = [31 * DAY_MS, 3 * DAY_MS, 3 * DAY_MS, 2 * DAY_MS, HOUR_MS, 1];
+  await events.append(
+    agoMs.map((ago, i) => one(START_MS - ago, { size: i + 1 })),
+    spans,
+  );
+  const recorder = await open();
+  await recorder.past;
+  await recorder.stop();
+  const found = await stored();
+  const withSums = [...found].flatMap(([ts, { venues, coins }]) =>
+    coins['BTC'] ? [[START_MS - ts, coins['BTC'][0], venues['bybit']?.connectedMs]] : [],
+  );
+  expect(withSums).toEqual([
+    [3 * DAY_MS, 200, HOUR_MS / 4],
+    [2 * DAY_MS, 100, 0],
+    [HOUR_MS, 200, 0],
+  ]);
+  // The connected hours without any are recorded, too, and no others.
+  expect(found.size).toBe(24 + 3);
+});
+
+it('continues after a restart as if there had been none, and adds up what a process that died did not write', async () => {
+  const before = await open();
+  const early = one(START_MS - 2 * HOUR_MS);
+  before.add(early);
+  await events.append([early], []);
+  await before.stop();
+  // Recorded, but the process ended before its hour was written.
+  await events.append([one(START_MS + 5)], []);
+  clock.advance(2 * DAY_MS);
+  const after = await open();
+  await after.past;
+  after.add(one(clock.now()));
+  await after.stop();
+  expect([...(await stored())].map(([ts, { coins }]) => [ts - START_MS, coins['BTC']?.[0]])).toEqual([
+    [-2 * HOUR_MS, 100],
+    [0, 100],
+    [2 * DAY_MS, 100],
+  ]);
+});
+
+it('writes again what could not be written', async () => {
+  const recorder = await open();
+  recorder.add(one(START_MS + 1));
+  let attempts = 0;
+  store.onCommit = () => {
+    attempts += 1;
+    if (attempts < 3) throw new Error('the disk is full');
+  };
+  await vi.waitUntil(() => {
+    clock.advance(30_000);
+    return attempts === 2;
+  });
+  expect((await stored()).size).toBe(0);
+  await recorder.stop();
+  expect((await stored()).size).toBe(1);
+});
+
+it('drops hours after 90 days', async () => {
+  const recorder = await open();
+  recorder.add(one(START_MS));
+  await recorder.stop();
+  clock.advance(90 * DAY_MS);
+  const later = await open();
+  clock.advance(HOUR_MS);
+  expect((await stored()).size).toBe(1);
+  clock.advance(HOUR_MS);
+  await vi.waitUntil(async () => (await stored()).size === 0);
+  await later.stop();
+});
