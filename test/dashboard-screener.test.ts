@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
+import { usd } from '../packages/dashboard/src/format/numbers.ts';
 import { type DashboardSession, openDashboard, savedText } from './browser.ts';
 import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
@@ -95,6 +96,26 @@ describe.runIf(chromiumPath)('the screener', () => {
     expect(await focused()).toEqual([1, 3]);
     await press('Enter', 'ArrowDown', 'Enter');
     await page.getByRole('button', { name: /Remove the filter Volume < / }).waitFor();
+    expect(conduct).toEqual(CLEAN);
+  });
+
+  it('shows and filters the volume of each venue', async () => {
+    const { page, conduct } = await dashboard.visit('/screener?cols=price,volumeAll&f=volumeShare>10');
+    await rowsOf(page).nth(2).waitFor(DRAWN);
+    await page.getByRole('button', { name: /^Columns/ }).click();
+    await page.getByRole('checkbox', { name: 'V. OKX' }).check();
+    await page.keyboard.press('Escape');
+    const cells = page.locator('tr[data-key=BTC] td');
+    await vi.waitFor(async () => {
+      const rows = dashboard
+        .answerTo<readonly { coin: string; venue: string; volume24hUsd: number }[]>(/^\/perps\/volume\?/)
+        .filter(({ coin }) => coin === 'BTC');
+      const all = rows.reduce((sum, { volume24hUsd }) => sum + volume24hUsd, 0);
+      const okx = rows.find(({ venue }) => venue === 'okx')?.volume24hUsd;
+      expect((await cells.allInnerTexts()).slice(3)).toEqual([usd(all), usd(okx)]);
+    }, DRAWN);
+    await page.getByRole('columnheader', { name: 'V. OKX' }).getByRole('button').click();
+    await vi.waitUntil(() => new URL(page.url()).searchParams.get('sort')?.endsWith('volume_okx'), DRAWN);
     expect(conduct).toEqual(CLEAN);
   });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   startMs = world.clock.now();
   const isComplete = async (): Promise<boolean> => {
     const answers = await Promise.all(
-      ['oi', 'funding'].map((path) => world.json(`/perps/${path}?coins=BTC,kPEPE&${everyVenue}`)),
+      ['oi', 'funding', 'volume'].map((path) => world.json(`/perps/${path}?coins=BTC,kPEPE&${everyVenue}`)),
     );
     return answers.every(({ body }) => body.data.length >= 2 * ids.length - 2);
   };
@@ -113,6 +113,25 @@ describe('every perpetual venue', () => {
       const market = viewOfVenue(world.simulator.market, venue) ?? world.simulator.market;
       const worth = (oiUsd as number) / ((oiCoin as number) * market.quote(coin, fetchedAt as number).mark);
       expect(Math.abs(worth - (quote === 'USDT' ? tether : 1)), venue).toBeLessThan(0.002);
+    }
+  });
+
+  it('report the volume of a day in dollars, and in the unit of the primary venue where they count coins', async () => {
+    for (const coin of ['BTC', 'kPEPE']) {
+      const answer = await rows(`/perps/volume?coins=${coin}&${everyVenue}`);
+      expect(answer.length, coin).toBeGreaterThanOrEqual(ids.length - 1);
+      for (const { venue, volume24hUsd, volume24h, method } of answer) {
+        const view = viewOfVenue(world.simulator.market, venue) ?? world.simulator.market;
+        const traded = view.volume24h(coin, world.clock.now());
+        const ratio = (volume24hUsd as number) / traded.usd;
+        expect(Math.abs(ratio - 1), `${coin} on ${venue}`).toBeLessThan(0.05);
+        expect(method, venue).toBe(venue === 'okx' ? 'lastPrice' : 'reported');
+        if (venue === 'dydx') expect(volume24h).toBeNull();
+        else
+          expect(Math.abs((volume24h as number) / traded.coins - 1), `${coin} on ${venue}`).toBeLessThan(
+            0.05,
+          );
+      }
     }
   });
 

@@ -64,8 +64,8 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Screener/,
-    what: 'Every coin with its figures. “Columns” adds and removes columns, including funding by venue. Click a value to filter by it or create an alert. A view saves columns, filters and order.',
-    from: 'Price, volume, CVD and whales: Hyperliquid; funding, open interest and liquidations: all venues',
+    what: 'Every coin with its figures. “Columns” adds and removes columns, including funding and volume by venue. Click a value to filter by it or create an alert. A view saves columns, filters and order.',
+    from: 'Price, volume, CVD and whales: Hyperliquid; funding, open interest, liquidations and volume by venue: all venues',
     formula:
       'OI change: contracts now ÷ contracts then, venues weighted by open interest. CVD = bought − sold value of takers. Volatility: deviation of half-hour returns × √17,520.',
     unit: '$, %, bps; funding and volatility in % a year',
@@ -81,6 +81,13 @@ export const explanations: readonly Explanation[] = [
     what: 'Open contracts of calls and of puts, by strike or expiry.',
     from: DERIBIT,
     unit: 'coins',
+  },
+  {
+    title: /^(?!Open interest|Funding).* by venue$/,
+    what: 'Funding, open interest and 24-hour volume of a coin on each venue. Volumes are as the venues report them; ≈ marks coins multiplied by the last price.',
+    from: VENUES,
+    formula: 'Share = the venue ÷ the sum of all venues',
+    unit: '$ and %',
   },
   {
     title: /^Open interest|open interest,|by venue$/,
@@ -110,6 +117,13 @@ export const explanations: readonly Explanation[] = [
     formula:
       'Spread = rate of the short − rate of the long, per year. Earned = mean spread × hours ÷ 8,760, without fees.',
     unit: '% of the notional',
+  },
+  {
+    title: /^Liquidations of all coins/,
+    what: 'Liquidated value of all coins by hour or UTC day: shorts above, longs below, the inferred part paler. Bars that are not complete, because a feed was not connected or nothing was recorded, are paler as a whole.',
+    from: 'All venues with a liquidation feed, and the tape of Hyperliquid, since recording began',
+    formula: 'Σ price × size in $, kept by hour for 90 days',
+    unit: '$',
   },
   {
     title: / liquidations by /,

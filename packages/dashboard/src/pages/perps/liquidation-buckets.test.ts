@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketsOf } from './liquidation-buckets.ts';
+import { bucketsOf, recordedBuckets } from './liquidation-buckets.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = 500_000 * HOUR_MS;
@@ -38,4 +38,63 @@ it('marks incomplete hours: those before all are known, and the one in progress'
     bucketsOf([], { ...range, ...more }).map(({ isPartial }) => isPartial);
   expect(partial({ knownSinceMs: START_MS + 1 })).toEqual([true, false, false]);
   expect(partial({ nowMs: START_MS + 3 * HOUR_MS - 1 })).toEqual([false, false, true]);
+});
+
+const totals = (longUsd: number, shortUsd: number) => ({ longUsd, shortUsd, count: 1 });
+const recorded = {
+  points: [
+    {
+      ts: START_MS + HOUR_MS,
+      longUsd: 107,
+      shortUsd: 23,
+      measured: totals(100, 20),
+      inferred: totals(7, 3),
+      byVenue: { okx: [100, 20], hyperliquid: [7, 3] },
+      complete: true,
+    },
+    {
+      ts: START_MS + 2 * HOUR_MS,
+      longUsd: 1,
+      shortUsd: 0,
+      measured: totals(1, 0),
+      inferred: totals(0, 0),
+      byVenue: { okx: [1, 0] },
+      complete: false,
+    },
+  ],
+  venues: [
+    { venue: 'okx', method: 'measured' },
+    { venue: 'hyperliquid', method: 'inferred' },
+  ],
+} as unknown as Parameters<typeof recordedBuckets>[0];
+
+it('has a bucket for each step of a recorded history; what was not recorded is partial, not zero', () => {
+  const all = recordedBuckets(recorded, { ...range, venue: '' });
+  expect(all.map(({ isPartial }) => isPartial)).toEqual([true, false, true]);
+  expect(all[1]).toEqual({
+    startMs: START_MS + HOUR_MS,
+    longUsd: 107,
+    shortUsd: 23,
+    longInferredUsd: 7,
+    shortInferredUsd: 3,
+    isPartial: false,
+  });
+});
+
+it('shows one venue of it, and whether its figures are inferred', () => {
+  const sumsOf = (venue: string) =>
+    recordedBuckets(recorded, { ...range, venue }).map(({ longUsd, longInferredUsd }) => [
+      longUsd,
+      longInferredUsd,
+    ]);
+  expect(sumsOf('okx')).toEqual([
+    [0, 0],
+    [100, 0],
+    [1, 0],
+  ]);
+  expect(sumsOf('hyperliquid')).toEqual([
+    [0, 0],
+    [7, 7],
+    [0, 0],
+  ]);
 });

@@ -1,3 +1,5 @@
+import type { AnswerOf } from '@crosstape/client';
+
 /** A liquidation, as far as sums need it. */
 interface Event {
   readonly ts: number;
@@ -51,4 +53,37 @@ export function bucketsOf(
     if (inferred) bucket[`${position}InferredUsd`] += notionalUsd;
   }
   return buckets;
+}
+
+type RecordedHistory = AnswerOf<'/perps/liquidations/history'>['data'];
+
+/** One bucket for each step of a recorded history, of all venues or of one. What was not recorded is partial. */
+export function recordedBuckets(
+  { points, venues }: Pick<RecordedHistory, 'points' | 'venues'>,
+  {
+    startMs,
+    stepMs,
+    count,
+    venue,
+  }: Pick<BucketRange, 'startMs' | 'stepMs' | 'count'> & { readonly venue: string },
+): readonly Bucket[] {
+  const byTime = new Map(points.map((point) => [point.ts, point]));
+  const isInferred = venues.find((one) => one.venue === venue)?.method === 'inferred';
+  return Array.from({ length: count }, (_, i): Bucket => {
+    const from = startMs + i * stepMs;
+    const point = byTime.get(from);
+    const isPartial = point?.complete !== true;
+    const all = venue === '';
+    const [longUsd = 0, shortUsd = 0] = all
+      ? [point?.longUsd, point?.shortUsd]
+      : (point?.byVenue[venue] ?? []);
+    return {
+      startMs: from,
+      longUsd,
+      shortUsd,
+      longInferredUsd: all ? (point?.inferred.longUsd ?? 0) : isInferred ? longUsd : 0,
+      shortInferredUsd: all ? (point?.inferred.shortUsd ?? 0) : isInferred ? shortUsd : 0,
+      isPartial,
+    };
+  });
 }

@@ -1,14 +1,7 @@
 import { bps, percent, price, trend, usd } from '../../format/numbers.ts';
 import { perpVenues, venueName } from '../../format/venues.ts';
 import type { Column } from '../../parts/column.ts';
-import {
-  type Figure,
-  figureNames,
-  type OwnFigure,
-  type ScreenerRow,
-  type VenueFigure,
-  venueFigures,
-} from './screener-rows.ts';
+import { type Figure, figureNames, type OwnFigure, type ScreenerRow, venueFigures } from './screener-rows.ts';
 
 interface Look {
   readonly title: string;
@@ -64,6 +57,16 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
     text: (value) => percent(value, { digits: 0, signed: false }),
   },
   volume: { title: 'Volume', hint: '24-hour volume on the primary venue, USD', text: (value) => usd(value) },
+  volumeAll: {
+    title: 'Volume, all',
+    hint: '24-hour volume on all venues that report it, USD',
+    text: (value) => usd(value),
+  },
+  volumeShare: {
+    title: 'Largest share',
+    hint: 'Share of the venue with the most volume in the volume of all venues',
+    text: (value) => percent(value, { digits: 1, signed: false }),
+  },
   oi: {
     title: 'OI',
     hint: 'Open interest on the chosen venue, or on all venues, USD',
@@ -110,15 +113,23 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
 export const figures = {
   ...ownLooks,
   ...Object.fromEntries(
-    perpVenues.map((venue) => {
+    perpVenues.flatMap((venue): readonly (readonly [string, Look])[] => {
       const name = venueName(venue);
-      return [`funding_${venue}`, yearly(`F. ${name}`, `Funding on ${name}, percent a year`)];
+      const volume: Look = {
+        title: `V. ${name}`,
+        hint: `24-hour volume on ${name}, as it reports it, USD`,
+        text: (value) => usd(value),
+      };
+      return [
+        [`funding_${venue}`, yearly(`F. ${name}`, `Funding on ${name}, percent a year`)],
+        [`volume_${venue}`, volume],
+      ];
     }),
   ),
 } as Readonly<Record<Figure, Look>>;
 
 /** Figures that are hidden by default on narrow screens. */
-const hiddenFirst = new Set<Figure>(['oi4h', 'cvd4h', ...venueFigures]);
+const hiddenFirst = new Set<Figure>(['oi4h', 'cvd4h', 'volumeAll', 'volumeShare', ...venueFigures]);
 export const shownFirst: readonly Figure[] = figureNames.filter((name) => !hiddenFirst.has(name));
 
 /** The figures of an address: `price,oi,funding_okx`, in the order of the table; without any, those shown at first. */
@@ -171,6 +182,7 @@ export function screenerCsv(rows: readonly ScreenerRow[], shown: readonly Figure
   return [['coin', ...shown].join(','), ...lines, ''].join('\n');
 }
 
-export function isVenueFigure(figure: Figure): figure is VenueFigure {
-  return figure.startsWith('funding_');
+/** Whether a figure is made of the volumes of the venues. */
+export function isVolumeByVenue(figure: Figure): boolean {
+  return figure === 'volumeAll' || figure === 'volumeShare' || figure.startsWith('volume_');
 }

@@ -9,13 +9,14 @@ type Cvd = AnswerOf<'/perps/cvd'>['data'][number];
 type Funding = AnswerOf<'/perps/funding'>['data'][number];
 type Liquidations = AnswerOf<'/perps/liquidations'>['data'][number];
 type Positioning = AnswerOf<'/perps/positioning'>['data'][number];
+type Volume = AnswerOf<'/perps/volume'>['data'][number];
 type Whale = AnswerOf<'/perps/whales'>['data'][number];
 
-/** Funding of one venue: `funding_okx`. */
-export type VenueFigure = `funding_${(typeof perpVenues)[number]}`;
+/** Funding or volume of one venue: `funding_okx`. */
+export type VenueFigure = `${'funding' | 'volume'}_${(typeof perpVenues)[number]}`;
 
 /** Figures of a coin, in the order of their columns. */
-const ownFigures = [
+export const ownFigures = [
   'price',
   'change30m',
   'change1h',
@@ -24,6 +25,8 @@ const ownFigures = [
   'change24h',
   'volatility',
   'volume',
+  'volumeAll',
+  'volumeShare',
   'oi',
   'oi1h',
   'oi4h',
@@ -41,7 +44,9 @@ const ownFigures = [
 ] as const;
 export type OwnFigure = (typeof ownFigures)[number];
 export type Figure = OwnFigure | VenueFigure;
-export const venueFigures = perpVenues.map((venue): VenueFigure => `funding_${venue}`);
+export const fundingFigures = perpVenues.map((venue): VenueFigure => `funding_${venue}`);
+export const volumeFigures = perpVenues.map((venue): VenueFigure => `volume_${venue}`);
+export const venueFigures = [...fundingFigures, ...volumeFigures];
 export const figureNames: readonly Figure[] = [...ownFigures, ...venueFigures];
 
 /** All figures of a coin, one per column; `undefined`: unknown. */
@@ -56,6 +61,8 @@ export interface ScreenerSources {
   readonly funding: readonly Funding[];
   readonly liquidations: readonly Liquidations[] | undefined;
   readonly positioning: readonly Positioning[];
+  /** Absent while no figure needs them. */
+  readonly volumes: readonly Volume[] | undefined;
   /** All large prints of a period. */
   readonly whales: readonly Whale[] | undefined;
   /** One venue's open interest and funding, instead of those of all. */
@@ -81,6 +88,7 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
       .filter(({ view }) => view === 'global')
       .map((row) => [row.coin, row.longFraction * 100]),
   );
+  const traded = byCoinAndVenue(sources.volumes ?? [], ({ volume24hUsd }) => volume24hUsd);
   const whales = new Map<string, number>();
   for (const { coin, side, notionalUsd } of sources.whales ?? [])
     whales.set(coin, (whales.get(coin) ?? 0) + (side === 'buy' ? notionalUsd : -notionalUsd));
@@ -90,12 +98,17 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
     const oiChange = (pctOf: (row: OiChange) => number | null): number | undefined =>
       held && totalChangePct(oiChanges.get(coin) ?? [], held, pctOf);
     const liquidation = liquidated.get(coin);
-    const byVenue = [...(everyRate.get(coin) ?? [])].map(([id, rate]) => [`funding_${id}`, rate] as const);
+    const volumes = traded.get(coin);
+    const byVenue = [
+      ...[...(everyRate.get(coin) ?? [])].map(([id, rate]) => [`funding_${id}`, rate] as const),
+      ...[...(volumes ?? [])].map(([id, usd]) => [`volume_${id}`, usd] as const),
+    ];
     return {
       coin,
       ...priceFigures(ticker, mark ?? undefined),
       volatility: volatilityOf(closes),
       volume: volume24hUsd ?? undefined,
+      ...volumeFiguresOf(volumes),
       oi: held && [...held.values()].reduce((sum, value) => sum + value, 0),
       oi1h: oiChange((row) => row.change1hPct),
       oi4h: oiChange((row) => row.change4hPct),
@@ -113,6 +126,15 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
       ...Object.fromEntries(byVenue),
     };
   });
+}
+
+/** Volume over all venues that report it, and the share of the largest in percent. */
+function volumeFiguresOf(volumes: ReadonlyMap<string, number> = new Map()) {
+  const all = [...volumes.values()].reduce((sum, value) => sum + value, 0);
+  return {
+    volumeAll: volumes.size === 0 ? undefined : all,
+    volumeShare: all > 0 ? (Math.max(...volumes.values()) / all) * 100 : undefined,
+  };
 }
 
 /** The figures of a coin that change with its price. */

@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { faultOf } from '../../alerts/alert-rule.ts';
 import { alertsOf } from './cell-alerts.ts';
 import { amountOf, filtered, filtersText, parseFilters, withFilter } from './filters.ts';
-import { columnsOf, parseShown, screenerCsv, shownFirst, shownText } from './screener-columns.ts';
-import { figureNames, type ScreenerSources, screenerRows } from './screener-rows.ts';
+import {
+  columnsOf,
+  isVolumeByVenue,
+  parseShown,
+  screenerCsv,
+  shownFirst,
+  shownText,
+} from './screener-columns.ts';
+import { figureNames, type ScreenerSources, screenerRows, volumeFigures } from './screener-rows.ts';
 
 const sources = {
   tickers: [
@@ -25,6 +32,10 @@ const sources = {
     { coin: 'BTC', venue: 'binance', rate: 0.0002, periodHours: 1 },
   ],
   liquidations: [],
+  volumes: [
+    { coin: 'BTC', venue: 'hyperliquid', volume24hUsd: 100 },
+    { coin: 'BTC', venue: 'okx', volume24hUsd: 300 },
+  ],
   positioning: [{ coin: 'BTC', view: 'global', longFraction: 0.6 }],
   whales: [
     { coin: 'BTC', side: 'buy', notionalUsd: 500 },
@@ -50,6 +61,24 @@ describe('the screener', () => {
     expect(screenerRows({ ...sources, venue: 'binance' })[0]?.oi1h).toBeCloseTo(-50);
     expect(fresh).toMatchObject({ coin: 'NEW', change30m: undefined, volatility: undefined, oi: undefined });
     expect(screenerRows({ ...sources, venue: 'binance' })[0]).toMatchObject({ oi: 100 });
+  });
+
+  it('shows the volume of each venue, of all, and the share of the largest', () => {
+    const [btc, fresh] = screenerRows(sources);
+    expect(btc).toMatchObject({ volumeAll: 400, volumeShare: 75, volume_okx: 300, volume_hyperliquid: 100 });
+    // A venue that does not report it is unknown, not zero.
+    expect(btc).not.toHaveProperty('volume_binance');
+    expect(fresh).toMatchObject({ volumeAll: undefined, volumeShare: undefined });
+    expect(screenerRows({ ...sources, volumes: undefined })[0]?.volumeAll).toBeUndefined();
+    const filters = parseFilters('volume_okx>200,volumeShare<80');
+    expect(filtered(screenerRows(sources), filters).map(({ coin }) => coin)).toEqual(['BTC']);
+    expect(filtered(screenerRows(sources), parseFilters('volume_binance<1'))).toEqual([]);
+    expect(figureNames.filter(isVolumeByVenue)).toHaveLength(2 + volumeFigures.length);
+    expect(shownFirst.some(isVolumeByVenue)).toBe(false);
+    const [head, line] = screenerCsv(screenerRows(sources), ['volumeAll', 'volumeShare', 'volume_okx']).split(
+      '\n',
+    );
+    expect([head, line]).toEqual(['coin,volumeAll,volumeShare,volume_okx', 'BTC,400,75,300']);
   });
 
   it('filters by conditions that are kept in the address; what is not known meets none', () => {

@@ -28,7 +28,7 @@ const samplePrices: readonly Price[] = [
   { coin: 'kPEPE', symbol: 'kPEPE', mark: 0.01, index: 0.01 },
 ];
 
-export const sampleVolumes: readonly Volume[] = [
+const sampleVolumes: readonly Volume[] = [
   { coin: 'BTC', symbol: 'BTC', value: 500_000, coins: 5 },
   { coin: 'ETH', symbol: 'ETH', value: 34_200, coins: 9 },
 ];

@@ -165,7 +165,7 @@ export class LiquidationHourRecorder {
   }
 }
 
-/** The first hour of which the recorder still knows what it has received. */
+/** The first hour that lies within the window of the recorder as a whole. */
 function firstLiveHour(nowMs: number): number {
   return hourOf(nowMs - LIQUIDATION_WINDOW_MS) + HOUR_MS;
 }

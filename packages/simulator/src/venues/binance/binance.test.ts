@@ -36,6 +36,19 @@ it('answers for one contract with an object and for all with a list, dated ones 
   expect(named(all, 'BTCUSDT_271231')).toMatchObject({ lastFundingRate: '', nextFundingTime: 0 });
 });
 
+it('answers with the volume of a day, of each contract by its share', async () => {
+  const { body: all } = await rig.ask<readonly Row[]>('/fapi/v1/ticker/24hr');
+  const { body: one } = await rig.ask<Row>('/fapi/v1/ticker/24hr?symbol=BTCUSDT');
+  expect(named(all, 'BTCUSDT')).toEqual(one);
+  const { coins, usd } = rig.market.volume24h('BTC', T0);
+  const contracts = ['BTCUSDT', 'BTCUSDC'].map((symbol) => named(all, symbol));
+  const sum = (field: string): number =>
+    contracts.reduce((total, contract) => total + Number(contract?.[field]), 0);
+  expect(sum('volume') / coins).toBeCloseTo(1, 3);
+  expect(sum('quoteVolume') / usd).toBeCloseTo(1, 3);
+  expect(await rig.ask('/fapi/v1/ticker/24hr?symbol=FOOUSDT')).toMatchObject({ status: 400 });
+});
+
 it('returns the newest ratio at the end of its period', async () => {
   const path = '/futures/data/topLongShortPositionRatio?symbol=BTCUSDT&period=1h&limit=2';
   const { body } = await rig.ask<readonly Row[]>(path);

@@ -79,7 +79,7 @@ it('gives recorded hours by side, method and venue, and none that were not recor
   expect(history.recordingSince).toBe(NOW_HOUR - 5 * HOUR_MS);
 });
 
-it('says of each venue how its liquidations are known, since when, and for how much of the time', async () => {
+it('reports for each venue how its liquidations are known, since when, and for how much of the time', async () => {
   const elapsedMs = START_MS - NOW_HOUR + 4 * HOUR_MS;
   await hours.put([
     { ts: NOW_HOUR - 4 * HOUR_MS, hour: hour([10, 5]) },
