@@ -127,6 +127,15 @@ it('adds a late liquidation to its hour within the window, and none from before 
   ]);
 });
 
+it('takes none that is hours ahead of the clock', async () => {
+  const recorder = await open();
+  recorder.add(one(START_MS + 3 * HOUR_MS));
+  recorder.add(one(START_MS + HOUR_MS));
+  clock.advance(3 * HOUR_MS + 1);
+  await recorder.stop();
+  expect([...(await stored()).keys()]).toEqual([START_MS + HOUR_MS]);
+});
+
 it('adds up what was recorded before at the first start', async () => {
   const spans = [{ venue: 'bybit', from: START_MS - 4 * DAY_MS, to: START_MS - 3 * DAY_MS + HOUR_MS / 4 }];
   const agoMs = [31 * DAY_MS, 3 * DAY_MS, 3 * DAY_MS, 2 * DAY_MS, HOUR_MS, 1];
