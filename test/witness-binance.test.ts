@@ -69,6 +69,14 @@ describe('ccxt on Binance', () => {
     expect(top).toMatchObject({ view: 'top', basis: 'positions', asOfMs: row?.asOfMs });
   });
 
+  it('agrees on the ratios of all accounts over a day', async () => {
+    const theirs = await client.fetchLongShortRatioHistory(unified('BTCUSDT'), '1h', undefined, 24);
+    const ours = await rig.pastLongs('globalLongs', 'BTCUSDT', 24);
+    expect(ours.map(({ ts }) => ts)).toEqual(theirs.map(({ timestamp }) => timestamp));
+    for (const [i, { value }] of ours.entries())
+      expect(value / (1 - value)).toBeCloseTo(Number(theirs[i]?.longShortRatio), 3);
+  });
+
   it('agrees on the period of a contract after it has changed', async () => {
     await rig.passPeriodChange();
     expect(rig.ours.funding).toEqual(await theirFunding());

@@ -65,6 +65,14 @@ describe('ccxt on Bybit', () => {
     }
   });
 
+  it('agrees on the ratios of accounts over a day', async () => {
+    const theirs = await client.fetchLongShortRatioHistory(unified('BTCUSDT'), '1h', undefined, 24);
+    const ours = await rig.pastLongs('globalLongs', 'BTCUSDT', 24);
+    expect(ours.map(({ ts, value }) => [ts, value / (1 - value)])).toEqual(
+      theirs.map(({ timestamp, longShortRatio }) => [timestamp, expect.closeTo(Number(longShortRatio), 9)]),
+    );
+  });
+
   it('agrees on the period of a contract after it has changed', async () => {
     await rig.passPeriodChange();
     await client.loadMarkets(true);

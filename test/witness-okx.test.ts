@@ -66,6 +66,15 @@ describe('ccxt on OKX', () => {
     expect(pepe?.index).toBe(Number(raw.data[0].idxPx));
   });
 
+  it('agrees on the ratios of all accounts over a day', async () => {
+    const symbol = 'BTC-USDT-SWAP';
+    const theirs = await client.fetchLongShortRatioHistory(unified(symbol), '1h', undefined, 24);
+    const ours = await rig.pastLongs('globalLongs', symbol, 24);
+    expect(ours.map(({ ts, value }) => [ts, value / (1 - value)])).toEqual(
+      theirs.map(({ timestamp, longShortRatio }) => [timestamp, expect.closeTo(Number(longShortRatio), 9)]),
+    );
+  });
+
   it('follows a period that changes', async () => {
     const changed = await rig.passPeriodChange();
     const row = await client.fetchFundingRate(unified(`${changed}`));

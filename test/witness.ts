@@ -1,6 +1,6 @@
-import { ManualClock } from '@crosstape/core';
+import { HOUR_MS, intervalStart, ManualClock } from '@crosstape/core';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
-import type { Known } from '@crosstape/venues';
+import { type Known, type RatioKind, type VenueSample, venues } from '@crosstape/venues';
 import type { Exchange } from 'ccxt';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { ourLookup, ourTables } from './our-tables.ts';
@@ -52,6 +52,17 @@ export class Witness {
   /** What our connector makes of the answer for one key. */
   lookup(name: string, key: string): Promise<Known> {
     return ourLookup(this.simulator.url, this.#venue, name, this.ours, this.clock.now(), [key]);
+  }
+
+  /** What our connector makes of the venue's own history: the share that was long at each of the last full hours. */
+  async pastLongs(kind: RatioKind, symbol: string, hours: number): Promise<readonly VenueSample[]> {
+    const { connector } = venues.find(({ id }) => id === this.#venue) ?? {};
+    const history = connector?.histories?.find((one) => one.kind === kind);
+    if (!history) throw new Error(`${this.#venue} has no ${kind}`);
+    const toMs = intervalStart(this.clock.now(), HOUR_MS) + HOUR_MS;
+    const span = { market: { symbol }, fromMs: toMs - hours * HOUR_MS, toMs };
+    const answer = await fetch(`${this.simulator.url}/${this.#venue}${history.request(span).path}`);
+    return history.parse(await answer.json(), span).samples;
   }
 
   /** Reads six hours later, when one contract has another period of funding: its symbol. */

@@ -49,7 +49,14 @@ export {
   venueIntervalsMs,
 } from './venue-candles.ts';
 export type { OptionTradePage, OptionTradeSpan, VenueOptionTrades } from './venue-option-trades.ts';
-export type { SampleKind, SamplePage, SampleSpan, VenueSample, VenueSamples } from './venue-samples.ts';
+export type {
+  RatioKind,
+  SampleKind,
+  SamplePage,
+  SampleSpan,
+  VenueSample,
+  VenueSamples,
+} from './venue-samples.ts';
 
 /** Every perpetual venue, the primary one first. */
 export const venues: readonly PerpVenue[] = [

@@ -36,6 +36,20 @@ export function readPositiveDecimal(value: unknown, what: string, of?: string): 
   return number;
 }
 
+/** A share of a whole: `"0.4558"`. */
+export function readShare(value: unknown, what: string, of?: string): number {
+  const number = readDecimal(value, what, of);
+  if (number < 0 || number > 1) throw wrong(value, what, 'from 0 to 1', of);
+  return number;
+}
+
+/** The share that is long, from long ÷ short. */
+export function readRatioShare(value: unknown, what: string, of?: string): number {
+  const ratio = readDecimal(value, what, of);
+  if (ratio < 0) throw wrong(value, what, 'zero or more', of);
+  return ratio / (1 + ratio);
+}
+
 /** A number that the wire carries as a JSON number. */
 export function readNumber(value: unknown, what: string, of?: string): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(value, what, 'a number', of);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { HOUR_MS } from '@crosstape/core';
 import { expect, it } from 'vitest';
-import { type SampleKind, venues } from './index.ts';
+import { Malformed, type SampleKind, venues } from './index.ts';
 
 const TO_MS = 1_703_088_000_000;
 const FROM_MS = TO_MS - 24 * HOUR_MS;
@@ -50,6 +50,18 @@ it.each(LINES)('reads past $kind of $venue', ({ connector, ...line }) => {
   const later = { ...span, fromMs: TO_MS - HOUR_MS };
   expect(source.parse(line.body, later).samples).toEqual([]);
   expect(() => source.parse({ code: 1 }, span)).toThrow();
+});
+
+it.each([
+  ['binance', [{ timestamp: TO_MS - HOUR_MS, longAccount: '45.58' }]],
+  ['bybit', { retCode: 0, result: { list: [{ timestamp: String(TO_MS - HOUR_MS), buyRatio: '-0.1' }] } }],
+  ['okx', { code: '0', data: [[String(TO_MS - HOUR_MS), '-1']] }],
+])('refuses a share of %s that is none', (venue, body) => {
+  const longs = venues
+    .find(({ id }) => id === venue)
+    ?.connector?.histories?.find(({ kind }) => kind === 'globalLongs');
+  const span = { market: { symbol: 'BTCUSDT' }, fromMs: TO_MS - HOUR_MS, toMs: TO_MS };
+  expect(() => longs?.parse(body, span)).toThrow(Malformed);
 });
 
 it('knows from a full answer that there is more before it', () => {

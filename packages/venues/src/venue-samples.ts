@@ -1,9 +1,12 @@
-import type { Market } from '@crosstape/core';
+import { HOUR_MS, type Market, MINUTE_MS } from '@crosstape/core';
 import { MOST, readObject, readRows } from './reading.ts';
 import type { VenueRequest } from './venue.ts';
 
+/** Long/short ratios, as the share that is long: of all accounts, or of the positions of the largest traders. */
+export type RatioKind = 'globalLongs' | 'topLongs';
+
 /** What a venue keeps a history of, besides candles. */
-export type SampleKind = 'openInterest' | 'funding';
+export type SampleKind = 'openInterest' | 'funding' | RatioKind;
 
 /** Samples of one contract with `fromMs <= ts < toMs`; both are full hours, and at most `spanMs` apart. */
 export interface SampleSpan {
@@ -16,7 +19,10 @@ export interface SampleSpan {
 
 export interface VenueSample {
   readonly ts: number;
-  /** One-sided open interest in the venue's contracts, or the rate that was paid, as a fraction of one period. */
+  /**
+   * One-sided open interest in the venue's contracts; the rate that was paid, as a fraction of one period; or the share
+   * that was long, 0 to 1.
+   */
   readonly value: number;
 }
 
@@ -30,7 +36,7 @@ export interface SamplePage {
   readonly refused?: readonly string[];
 }
 
-/** The venue's own history of open interest at full hours, or of the funding rates that were paid. */
+/** The venue's own history of open interest or long/short ratios at full hours, or of the funding rates that were paid. */
 export interface VenueSamples {
   readonly kind: SampleKind;
   /** Name of the source in `/sources`. */
@@ -47,6 +53,8 @@ export interface VenueSamples {
   readonly pagesMax?: number;
   /** Of funding: the period of every contract; absent: they differ, and may change. */
   readonly periodHours?: number;
+  /** Whether a contract has it; absent: every one. */
+  covers?(symbol: string): boolean;
   request(span: SampleSpan): VenueRequest;
   /** Throws as a resource does. */
   parse(body: unknown, span: SampleSpan): SamplePage;
@@ -74,6 +82,11 @@ export function sampleOf(
       value: readValue(fields[value], `${what}.${value}`),
     };
   };
+}
+
+/** A time after the last full hour of a span and before the next, for venues that exclude the end, and none in the future. */
+export function spanEndMs({ toMs }: Pick<SampleSpan, 'toMs'>): number {
+  return toMs - HOUR_MS + MINUTE_MS;
 }
 
 /** Reads an answer row by row; rows outside the span are left out. */

@@ -217,7 +217,7 @@ export class MarketSources {
       const fromMs = toMs - CANDLES[interval] * intervalMs;
       this.#askInTurn(async () => candles?.read({ market, interval, fromMs, toMs }));
     }
-    for (const source of histories) {
+    for (const source of histories.filter(({ samples }) => samples.covers?.(symbol) !== false)) {
       const toMs = intervalStart(nowMs, HOUR_MS);
       const forMs = Math.min(SAMPLES_MS, source.samples.spanMs);
       const span: SampleSpan = { market, fromMs: toMs - forMs, toMs };

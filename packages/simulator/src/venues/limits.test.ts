@@ -73,6 +73,13 @@ const limits: readonly Limit[] = [
     other: topOf('ETH'),
   },
   {
+    venue: 'okx',
+    path: topOf('BTC').replace('position-ratio-contract-top-trader', 'account-ratio-contract'),
+    allowed: 5,
+    refusal: { status: 429, body: { code: '50011' } },
+    other: topOf('BTC'),
+  },
+  {
     venue: 'mexc',
     path: '/api/v1/contract/detail',
     allowed: 1,

@@ -1,5 +1,5 @@
 import { ManualClock, type OpenInterest, type Funding } from '@crosstape/core';
-import { type Known, type VenueRequest, venues } from '@crosstape/venues';
+import { type Known, type VenueRequest, type VenueSamples, venues } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator.ts';
 
@@ -64,22 +64,36 @@ it('answers for the past what it answered then', async () => {
   const before = new Map<string, Current>();
   for (const { id } of venues) before.set(id, await current(id));
   clock.advance(1);
+  const symbolOf = (history: VenueSamples, venue: string): string => {
+    const { symbol = '' } = before.get(venue) ?? {};
+    return history.covers?.(symbol) === false ? 'BTCUSDT' : symbol;
+  };
+  const longs = new Map<VenueSamples, number | undefined>();
+  for (const { venue, history } of HISTORIES.filter(({ kind }) => kind.endsWith('Longs'))) {
+    const span = { market: { symbol: symbolOf(history, venue) }, fromMs: PAID_MS, toMs: PAID_MS + HOUR_MS };
+    const { samples } = history.parse(await ask(venue, history.request(span)), span);
+    expect(samples).toMatchObject([{ ts: PAID_MS }]);
+    longs.set(history, samples[0]?.value);
+  }
+  expect(longs.size).toBe(5);
   const interest = new Map<string, OpenInterest | undefined>();
   for (const { venue } of HISTORIES.filter(({ kind }) => kind === 'openInterest'))
     interest.set(venue, (await current(venue)).interest);
   clock.advance(3 * HOUR_MS);
   for (const { venue, kind, history } of HISTORIES) {
     const span = {
-      market: { symbol: before.get(venue)?.symbol ?? '' },
+      market: { symbol: symbolOf(history, venue) },
       fromMs: PAID_MS - 24 * HOUR_MS,
       toMs: PAID_MS + HOUR_MS,
     };
     const { samples, fromMs, refused } = history.parse(await ask(venue, history.request(span)), span);
     expect([venue, kind, fromMs, refused]).toEqual([venue, kind, span.fromMs, undefined]);
     const at = samples.find(({ ts }) => Math.floor(ts / HOUR_MS) * HOUR_MS === PAID_MS);
-    const periodHours = kind === 'openInterest' ? 1 : (before.get(venue)?.funding?.periodHours ?? Number.NaN);
+    const periodHours = kind === 'funding' ? (before.get(venue)?.funding?.periodHours ?? Number.NaN) : 1;
     expect(samples.length).toBe(Math.floor(24 / periodHours) + 1);
-    const then = kind === 'openInterest' ? interest.get(venue)?.contracts : before.get(venue)?.funding?.rate;
+    const then =
+      longs.get(history) ??
+      (kind === 'openInterest' ? interest.get(venue)?.contracts : before.get(venue)?.funding?.rate);
     expect([venue, kind, at?.value]).toEqual([venue, kind, then]);
   }
 });

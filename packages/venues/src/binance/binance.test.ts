@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
+import { histories } from './history.ts';
 import { openInterest } from './open-interest.ts';
 import { positioning } from './positioning.ts';
+
+/** What the service spends at once of a minute's allowance, where a source says nothing else. */
+const BURST_SHARE = 0.25;
 
 const known = {
   instruments: [
@@ -38,7 +42,20 @@ it('has two views of positioning: all by account, the top by position', () => {
   );
 });
 
-it('keeps the five-minute limit, whatever the callers ask for', () => {
-  const spent = positioning.map(({ perMinute = 0, atOnce = 0 }) => atOnce + 5 * (perMinute - atOnce));
+it('keeps the five-minute limit of `/futures/data`, whatever the callers ask for, together with the histories', () => {
+  const past = histories.filter(({ request }) =>
+    request({ market: { symbol: 'BTCUSDT' }, fromMs: 0, toMs: 1 }).path.startsWith('/futures/data/'),
+  );
+  expect(past).toHaveLength(3);
+  const budgets = [
+    ...positioning,
+    ...past.map(({ perMinute = 0 }) => ({ perMinute, atOnce: BURST_SHARE * perMinute })),
+  ];
+  const spent = budgets.map(({ perMinute = 0, atOnce = 0 }) => atOnce + 5 * (perMinute - atOnce));
   expect(spent.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(1_000);
+});
+
+it('polls as many coins as one may ask for as often as their ratios are to be renewed', () => {
+  for (const { perMinute = 0, atOnce = 0, everyMs } of positioning)
+    expect((perMinute - atOnce) * everyMs).toBeGreaterThan(atOnce * 60_000);
 });

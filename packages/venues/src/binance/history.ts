@@ -1,9 +1,12 @@
 import { DAY_MS, HOUR_MS } from '@crosstape/core';
-import { readAmount, readArray, readDecimal, readInteger } from '../reading.ts';
-import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { readAmount, readArray, readDecimal, readInteger, readObject, readShare } from '../reading.ts';
+import { type RatioKind, sampleOf, spanEndMs, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
-const INTEREST_ROWS_MAX = 500;
+/** Below `/futures/data`: rows of an answer, days of history, and what positioning leaves of the limit for each call. */
+const DATA_ROWS_MAX = 500;
+const DATA_DAYS = 29;
+const DATA_PER_MINUTE = 24;
 const FUNDING_ROWS_MAX = 1000;
 
 /**
@@ -12,21 +15,21 @@ const FUNDING_ROWS_MAX = 1000;
  * [{"symbol":"BTCUSDT","sumOpenInterest":"20403.12345678","sumOpenInterestValue":"176196512.12345678",
  *   "CMCCirculatingSupply":"165880.538","timestamp":1583127900000}]
  * ```
- * In coins; of the last month only [D]. It shares its limit with positioning, which leaves it the rest.
+ * In coins; of the last month only [D].
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Open-Interest-Statistics
  */
 const openInterest = venueSamples({
   kind: 'openInterest',
   name: 'openInterestHist',
   weight: 0,
-  perMinute: 12,
-  spanMs: INTEREST_ROWS_MAX * HOUR_MS,
-  reachMs: 29 * DAY_MS,
-  rowsMax: INTEREST_ROWS_MAX,
+  perMinute: DATA_PER_MINUTE,
+  spanMs: DATA_ROWS_MAX * HOUR_MS,
+  reachMs: DATA_DAYS * DAY_MS,
+  rowsMax: DATA_ROWS_MAX,
   order: 'oldestFirst',
   request: ({ market: { symbol }, fromMs, toMs }) => ({
     method: 'GET',
-    path: `/futures/data/openInterestHist?symbol=${encodeURIComponent(symbol)}&period=1h&startTime=${fromMs}&endTime=${toMs - 1}&limit=${INTEREST_ROWS_MAX}`,
+    path: `/futures/data/openInterestHist?symbol=${encodeURIComponent(symbol)}&period=1h&startTime=${fromMs}&endTime=${toMs - 1}&limit=${DATA_ROWS_MAX}`,
   }),
   rows: (body) => readArray(readAnswer(body), 'answer'),
   sample: sampleOf(['timestamp', readInteger], ['sumOpenInterest', readAmount]),
@@ -56,4 +59,38 @@ const funding = venueSamples({
   sample: sampleOf(['fundingTime', readInteger], ['fundingRate', readDecimal]),
 });
 
-export const histories: readonly VenueSamples[] = [funding, openInterest];
+/**
+ * Long/short ratios of the last month, oldest first. The rows, and the two calls, are those of `positioning.ts`: the time
+ * is the end of the hour that is described [D].
+ */
+function longs(kind: RatioKind, name: string): VenueSamples {
+  return venueSamples({
+    kind,
+    name,
+    weight: 0,
+    perMinute: DATA_PER_MINUTE,
+    spanMs: DATA_ROWS_MAX * HOUR_MS,
+    reachMs: DATA_DAYS * DAY_MS,
+    rowsMax: DATA_ROWS_MAX,
+    order: 'oldestFirst',
+    request: ({ market: { symbol }, fromMs, toMs }) => ({
+      method: 'GET',
+      path: `/futures/data/${name}?symbol=${encodeURIComponent(symbol)}&period=1h&startTime=${fromMs}&endTime=${spanEndMs({ toMs })}&limit=${DATA_ROWS_MAX}`,
+    }),
+    rows: (body) => readArray(readAnswer(body), 'answer'),
+    sample: (row, what) => {
+      const { timestamp, longAccount, longPosition } = readObject(row, what);
+      return {
+        ts: readInteger(timestamp, `${what}.timestamp`),
+        value: readShare(longAccount ?? longPosition, `${what}.longAccount`),
+      };
+    },
+  });
+}
+
+export const histories: readonly VenueSamples[] = [
+  funding,
+  openInterest,
+  longs('globalLongs', 'globalLongShortAccountRatio'),
+  longs('topLongs', 'topLongShortPositionRatio'),
+];

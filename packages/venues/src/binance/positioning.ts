@@ -1,4 +1,5 @@
 import {
+  MINUTE_MS,
   type Positioning,
   type PositioningPeriod,
   positioningEveryMs,
@@ -18,11 +19,12 @@ import { type Lookup, Malformed } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
 /**
- * All calls below `/futures/data` share 1000 requests in 5 minutes [D]: 155 of them for either view of each period,
- * which is 50 at once, as many coins as one may ask for, and 21 a minute besides. The rest is for past open interest.
+ * All calls below `/futures/data` share 1000 requests in 5 minutes [D]. Each view of each period has 50 at once, as many
+ * coins as one may ask for, and one a minute more than it takes to poll these: 680 in all. The rest is for histories.
  */
-const PER_MINUTE = 71;
 const AT_ONCE = 50;
+const perMinuteOf = (period: PositioningPeriod): number =>
+  AT_ONCE + (AT_ONCE * MINUTE_MS) / positioningEveryMs[period] + 1;
 /** As many as the venue prints. */
 const RATIO_DECIMALS = 4;
 
@@ -57,7 +59,7 @@ function ratioLookup({ path, view, basis, period }: Ratio): Lookup {
     gives: ['positioning'],
     needs: ['instruments'],
     weight: 0,
-    perMinute: PER_MINUTE,
+    perMinute: perMinuteOf(period),
     atOnce: AT_ONCE,
     keys({ instruments = [] }, asked) {
       const listed = new Set(instruments.map(({ symbol }) => symbol));

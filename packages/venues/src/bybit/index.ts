@@ -22,9 +22,9 @@ export const bybit: PerpVenue = {
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
     takes:
-      'trades, order books, open interest, funding, volume and liquidations of perpetuals; spot prices, trades and order books',
+      'trades, order books, open interest, funding, volume, liquidations and positioning of perpetuals; spot prices, trades and order books',
     trust: 'documented',
-    attribution: 'Perpetuals and spot prices: Bybit',
+    attribution: 'Perpetuals, positioning and spot prices: Bybit',
     termsUrl: 'https://www.bybit.com/app/terms-service/information',
     termsNote: READ_FIRST,
   },

@@ -1,11 +1,18 @@
 import { DAY_MS, HOUR_MS } from '@crosstape/core';
-import { readAmount, readArray, readDecimal, readIntegerText, readObject } from '../reading.ts';
-import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import {
+  readAmount,
+  readArray,
+  readDecimal,
+  readIntegerText,
+  readObject,
+  readRatioShare,
+} from '../reading.ts';
+import { type RatioKind, spanEndMs, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
-const INTEREST_ROWS_MAX = 100;
-/** The venue has this many of the newest hours [K]. */
-const INTEREST_HOURS = 1440;
+/** Below `/rubik/stat/contracts`: rows of an answer, and of the newest hours that the venue has [K]. */
+const STAT_ROWS_MAX = 100;
+const STAT_HOURS = 1440;
 const FUNDING_ROWS_MAX = 400;
 /** Most swaps pay every 8 hours; where rows come more often, an answer is full before it reaches back this far. */
 const FUNDING_SPAN_MS = FUNDING_ROWS_MAX * 8 * HOUR_MS;
@@ -24,13 +31,13 @@ const openInterest = venueSamples({
   name: 'open-interest-history',
   weight: 1,
   perMinute: 120,
-  spanMs: INTEREST_ROWS_MAX * HOUR_MS,
-  reachMs: (INTEREST_HOURS - 1) * HOUR_MS,
-  rowsMax: INTEREST_ROWS_MAX,
+  spanMs: STAT_ROWS_MAX * HOUR_MS,
+  reachMs: (STAT_HOURS - 1) * HOUR_MS,
+  rowsMax: STAT_ROWS_MAX,
   order: 'newestFirst',
   request: ({ market: { symbol }, fromMs, toMs }) => ({
     method: 'GET',
-    path: `/api/v5/rubik/stat/contracts/open-interest-history?instId=${encodeURIComponent(symbol)}&period=1H&begin=${fromMs}&end=${toMs - 1}&limit=${INTEREST_ROWS_MAX}`,
+    path: `/api/v5/rubik/stat/contracts/open-interest-history?instId=${encodeURIComponent(symbol)}&period=1H&begin=${fromMs}&end=${toMs - 1}&limit=${STAT_ROWS_MAX}`,
   }),
   rows: readAnswer,
   sample: (row, what) => {
@@ -74,4 +81,39 @@ const funding = venueSamples({
   },
 });
 
-export const histories: readonly VenueSamples[] = [funding, openInterest];
+/**
+ * Long/short ratios, newest first. The rows are those of `positioning.ts`, which shares the limit of the second call: 5
+ * requests in 2 s per instrument [M], three of them for its periods. Whether `begin` is included is not sure [K].
+ * https://www.okx.com/docs-v5/en/#trading-statistics-rest-api-get-contract-long-short-ratio
+ */
+function longs(kind: RatioKind, name: string): VenueSamples {
+  return venueSamples({
+    kind,
+    name,
+    weight: 1,
+    perMinute: 60,
+    spanMs: STAT_ROWS_MAX * HOUR_MS,
+    reachMs: (STAT_HOURS - 1) * HOUR_MS,
+    rowsMax: STAT_ROWS_MAX,
+    order: 'newestFirst',
+    request: ({ market: { symbol }, fromMs, toMs }) => ({
+      method: 'GET',
+      path: `/api/v5/rubik/stat/contracts/${name}?instId=${encodeURIComponent(symbol)}&period=1H&begin=${fromMs - 1}&end=${spanEndMs({ toMs })}&limit=${STAT_ROWS_MAX}`,
+    }),
+    rows: readAnswer,
+    sample: (row, what) => {
+      const [ts, ratio] = readArray(row, what);
+      return {
+        ts: readIntegerText(ts, `${what} time`),
+        value: readRatioShare(ratio, `${what} ratio`),
+      };
+    },
+  });
+}
+
+export const histories: readonly VenueSamples[] = [
+  funding,
+  openInterest,
+  longs('globalLongs', 'long-short-account-ratio-contract'),
+  longs('topLongs', 'long-short-position-ratio-contract-top-trader'),
+];

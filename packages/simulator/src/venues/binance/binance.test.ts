@@ -58,6 +58,19 @@ it('returns the newest ratio at the end of its period', async () => {
   ]);
 });
 
+it('has ratios of the requested hours, oldest first, and of a month only', async () => {
+  const hourMs = Date.UTC(2026, 10, 16, 14);
+  const ask = (search: string): ReturnType<typeof rig.ask<readonly Row[]>> =>
+    rig.ask(`/futures/data/globalLongShortAccountRatio?symbol=BTCUSDT&period=1h&${search}`);
+  const timesOf = async (search: string): Promise<unknown> =>
+    (await ask(search)).body.map(({ timestamp }) => (hourMs - Number(timestamp)) / 3_600_000);
+  expect(await timesOf(`startTime=${hourMs - 3 * 3_600_000}&endTime=${hourMs - 1}`)).toEqual([3, 2, 1]);
+  expect(await timesOf(`startTime=${hourMs}&endTime=${hourMs + 7_200_000}`)).toEqual([0]);
+  expect(await timesOf(`startTime=${hourMs - 29 * 86_400_000}&limit=500`)).toHaveLength(500);
+  for (const search of [`startTime=${hourMs - 31 * 86_400_000}`, 'limit=501', 'startTime=x'])
+    expect(await ask(search)).toMatchObject({ status: 400, body: { code: -1130 } });
+});
+
 it('complains in the words of the venue', async () => {
   expect(await rig.ask('/fapi/v1/openInterest')).toMatchObject({ status: 400, body: { code: -1102 } });
   expect(await rig.ask('/fapi/v1/openInterest?symbol=FOOUSDT')).toEqual({

@@ -1,11 +1,8 @@
-import { DAY_MS } from '@crosstape/core';
 import { paidRates, pastTimes } from '../past-samples.ts';
-import { type Question, Reply, type WireRoute } from '../wire.ts';
+import { Reply, type WireRoute } from '../wire.ts';
 import { findTraded, missing, wrong } from './errors.ts';
-import { PERIOD_MS } from './ratios.ts';
+import { dataWindowOf, PERIOD_MS, windowOf } from './period-window.ts';
 
-const INTEREST_DAYS = 30;
-const INTEREST_LIMIT = { default: 30, max: 500 };
 const FUNDING_LIMIT = { default: 100, max: 1000 };
 
 /**
@@ -18,16 +15,15 @@ const interest: WireRoute = {
   path: '/futures/data/openInterestHist',
   costs: () => ({ futuresData: 1 }),
   answer(question) {
-    const { market, query, nowMs } = question;
+    const { market, query } = question;
     const symbol = query.get('symbol');
     if (!symbol) return missing('symbol');
     const listing = findTraded(market, symbol);
     if (!listing) return new Reply([]);
     const periodMs = PERIOD_MS[query.get('period') ?? ''];
     if (periodMs === undefined) return query.has('period') ? wrong('period') : missing('period');
-    const window = windowOf(question, INTEREST_LIMIT);
+    const window = dataWindowOf(question);
     if (typeof window === 'string') return wrong(window);
-    if (window.fromMs > 0 && window.fromMs < nowMs - INTEREST_DAYS * DAY_MS) return wrong('startTime');
     const { coin, share } = listing;
     const rows = pastTimes(periodMs, window).map((timestamp) => {
       const coins = market.openInterest(coin.name, timestamp) * share;
@@ -69,19 +65,5 @@ const funding: WireRoute = {
     return new Reply(rows.toReversed());
   },
 };
-
-/** The newest rows of the requested span; or the invalid parameter. */
-function windowOf(
-  { query, nowMs }: Question,
-  limits: { readonly default: number; readonly max: number },
-): { readonly fromMs: number; readonly toMs: number; readonly limit: number } | string {
-  const limit = Number(query.get('limit') ?? limits.default);
-  if (!Number.isInteger(limit) || limit < 1 || limit > limits.max) return 'limit';
-  const fromMs = Number(query.get('startTime') ?? 0);
-  if (!Number.isInteger(fromMs)) return 'startTime';
-  const endMs = Number(query.get('endTime') ?? nowMs);
-  if (!Number.isInteger(endMs)) return 'endTime';
-  return { fromMs, toMs: Math.min(nowMs, endMs), limit };
-}
 
 export const historyRoutes: readonly WireRoute[] = [interest, funding];

@@ -56,6 +56,36 @@ describe('the list of contracts', () => {
   });
 });
 
+describe('the ratio of accounts', () => {
+  const ratios = (search: string): Promise<Answer> => ask(`account-ratio?category=linear&${search}`);
+  const btc = 'symbol=BTCUSDT&period=1h';
+  const hourMs = Math.floor(T0 / 3_600_000) * 3_600_000;
+
+  it('is that of the requested hours, newest first, and continues with a cursor', async () => {
+    const span = `${btc}&startTime=${hourMs - 4 * 3_600_000}&endTime=${hourMs}`;
+    const whole = (await ratios(span)).result.list;
+    expect(whole.map(({ timestamp }) => (hourMs - Number(timestamp)) / 3_600_000)).toEqual([0, 1, 2, 3, 4]);
+    for (const { buyRatio, sellRatio } of whole) expect(Number(buyRatio) + Number(sellRatio)).toBeCloseTo(1);
+    const { list, nextPageCursor } = (await ratios(`${span}&limit=2`)).result;
+    expect(nextPageCursor).toBe(`lastid%3D0%26lasttime%3D${hourMs / 1000 - 3600}`);
+    for (const cursor of [nextPageCursor, encodeURIComponent(`${nextPageCursor}`)])
+      expect([...list, ...(await ratios(`${span}&cursor=${cursor}`)).result.list]).toEqual(whole);
+    expect((await ratios(btc)).result.list).toHaveLength(50);
+  });
+
+  it('is none of contracts in USDC, and refuses what the venue does not know', async () => {
+    expect((await ratios('symbol=BTCPERP&period=1h')).result).toEqual({ list: [], nextPageCursor: '' });
+    for (const search of [
+      'symbol=BTCUSDT&period=60',
+      `${btc}&limit=501`,
+      `${btc}&cursor=x`,
+      `${btc}&startTime=1`,
+      'symbol=NOPEUSDT&period=1h',
+    ])
+      expect((await ratios(search)).retCode).toBe(10_001);
+  });
+});
+
 describe('the socket', () => {
   it('pushes liquidations every half second, with the side of the position', async () => {
     const watched = rig.market.coins.filter(({ name }) => !name.startsWith('k')).slice(0, 5);

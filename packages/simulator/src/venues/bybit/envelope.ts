@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@crosstape/core';
 import type { VenueAnswer } from '../venue-simulator.ts';
 import { type Question, Reply } from '../wire.ts';
 
@@ -25,6 +26,16 @@ export function categoryOf({ query, nowMs }: Question): { readonly category: str
     ? { category }
     : refusal(10_001, 'params error: Category is invalid', nowMs);
 }
+
+/** Lengths of the intervals that statistics have [D]. */
+export const INTERVALS: Readonly<Record<string, number>> = {
+  '5min': 5 * MINUTE_MS,
+  '15min': 15 * MINUTE_MS,
+  '30min': 30 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '4h': 240 * MINUTE_MS,
+  '1d': 1440 * MINUTE_MS,
+};
 
 /** An integer within the documented bounds, or what was wrong with it [K: the texts]. */
 export function limitOf({ query, nowMs }: Question, defaults: number, max: number): number | Reply {

@@ -1,6 +1,7 @@
 import { simulateVenue } from '../run-wire.ts';
 import type { VenueSimulator } from '../venue-simulator.ts';
 import { NOT_FOUND, TOO_FREQUENT, TOO_MANY_VISITS } from './envelope.ts';
+import { accountRatio } from './account-ratio.ts';
 import { fundingHistory } from './funding-history.ts';
 import { instruments } from './instruments.ts';
 import { klines } from './klines.ts';
@@ -16,7 +17,7 @@ import { recentTrades } from './trades.ts';
  */
 export const bybit: VenueSimulator = simulateVenue({
   shape: { id: 'bybit', share: 1.7, basisBps: 1.5, latencyMs: 80, listed: 0.95 },
-  routes: [instruments, tickers, openInterest, fundingHistory, recentTrades, klines],
+  routes: [instruments, tickers, openInterest, fundingHistory, accountRatio, recentTrades, klines],
   limits: [
     { name: 'visits', spanMs: 1000, max: 200 },
     { name: 'requests', spanMs: 5000, max: 600 },

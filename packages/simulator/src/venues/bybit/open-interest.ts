@@ -1,17 +1,8 @@
-import { MINUTE_MS } from '@crosstape/core';
 import { Reply, type WireRoute } from '../wire.ts';
 import { pastTimes } from '../past-samples.ts';
-import { categoryOf, limitOf, refusal, success, unknownSymbol, windowOf } from './envelope.ts';
+import { categoryOf, INTERVALS, limitOf, refusal, success, unknownSymbol, windowOf } from './envelope.ts';
 import { contractsFor, oneSidedOf } from './tickers.ts';
 
-const INTERVALS: Readonly<Record<string, number>> = {
-  '5min': 5 * MINUTE_MS,
-  '15min': 15 * MINUTE_MS,
-  '30min': 30 * MINUTE_MS,
-  '1h': 60 * MINUTE_MS,
-  '4h': 240 * MINUTE_MS,
-  '1d': 1440 * MINUTE_MS,
-};
 const ROWS_DEFAULT = 50;
 const ROWS_MAX = 200;
 

@@ -7,7 +7,7 @@ import { answerForcedOrders } from './forced-orders.ts';
 import { answerFundingHistory, answerInterestHistory } from './history.ts';
 import { klineCalls } from './klines.ts';
 import { type Listing, listingsOf, liveListings } from './listing.ts';
-import { topTraderLimits, topTraderRoute } from './positioning.ts';
+import { ratioLimits, ratioRoutes } from './positioning.ts';
 import {
   printFundingRate,
   printIndexTicker,
@@ -49,8 +49,8 @@ const CALLS: readonly Call[] = [
 /** OKX's swaps: public calls and the public socket of its fifth version. */
 export const okx = simulateVenue({
   shape: { id: 'okx', share: 0.6, basisBps: 1.6, latencyMs: 60, listed: 0.9 },
-  routes: [...routesOf(CALLS), topTraderRoute],
-  limits: [...limitsOf(CALLS), ...topTraderLimits],
+  routes: [...routesOf(CALLS), ...ratioRoutes],
+  limits: [...limitsOf(CALLS), ...ratioLimits],
   overLimit: () => ({
     status: 429,
     type: 'application/json',

@@ -40,6 +40,20 @@ describe('the calls', () => {
     expect(await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP&period=1h`)).toMatchObject({ code: '51000' });
   });
 
+  it('return the ratio of all accounts between two times, of the newest 1,440 periods', async () => {
+    const accounts = 'rubik/stat/contracts/long-short-account-ratio-contract?instId=BTC-USDT-SWAP&period=1H';
+    const hourMs = Date.UTC(2026, 10, 16, 14);
+    const at = (hours: number): number => hourMs - hours * 3_600_000;
+    const { data } = await ask(`${accounts}&begin=${at(3) - 1}&end=${at(1) + 60_000}`);
+    expect(data.map((row) => row[0])).toEqual([1, 2, 3].map((hours) => String(at(hours))));
+    const long = rig.market.longFraction('BTC', 'all accounts', at(1));
+    expect(Number(data[0]?.[1])).toBeCloseTo(long / (1 - long), 9);
+    const oldest = await ask(`${accounts}&begin=${at(2000)}&end=${at(1400)}`);
+    expect(oldest.data).toHaveLength(40);
+    for (const wrong of ['limit=101', 'begin=x', 'end=1.5'])
+      expect(await ask(`${accounts}&${wrong}`)).toMatchObject({ status: 400, code: '51000' });
+  });
+
   it('complain in the words of the venue', async () => {
     expect(await ask('public/funding-rate?instId=FOO-USDT-SWAP')).toMatchObject({
       status: 200,
