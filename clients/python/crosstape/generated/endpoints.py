@@ -39,6 +39,7 @@ from .records import (
     OptionTradeRow,
     PerpTicker,
     PointsResponse,
+    PositioningHistorySeries,
     PositioningSnap,
     PredictionBook,
     PredictionEvent,
@@ -181,6 +182,32 @@ class Endpoints:
         """
         query: Query = {"coins": coins, "period": period}
         return self._rows("/perps/positioning", query)
+
+    def positioning_history(
+        self,
+        coin: str,
+        *,
+        venue: Optional[Literal["bybit", "okx", "binance"]] = None,
+        view: Optional[Literal["global", "top"]] = None,
+        interval: Optional[Literal["1h"]] = None,
+        since_ms: Optional[Time] = None,
+        end: Optional[Time] = None,
+        limit: Optional[int] = None,
+    ) -> Record[PositioningHistorySeries]:
+        """Recorded long/short ratios
+
+        coin: Ticker, in any case.
+        venue: Venue whose ratio is returned. Default: binance.
+        view: `global`: all accounts; `top`: positions of the largest traders. Default: global.
+        interval: Time between two points. Default: 1h.
+        since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
+            is kept.
+        end: Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up
+            to now.
+        limit: Most points of the ledger in one answer: the newest of the range. Omitted: 10000.
+        """
+        query: Query = {"coin": coin, "venue": venue, "view": view, "interval": interval, "sinceMs": optional_ms(since_ms), "end": optional_ms(end), "limit": limit}
+        return self._record("/perps/positioning/history", query)
 
     def whales(
         self,

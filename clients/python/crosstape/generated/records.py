@@ -137,6 +137,27 @@ class PositioningSnap(_PositioningSnapRequired, total=False):
     basis: Literal["accounts", "positions"]
 
 
+class PositioningHistorySeriesPointsItem(TypedDict):
+    t: int
+    longFraction: float
+    longShortRatio: Union[float, None]
+    origin: Literal["recorded", "venue"]
+
+
+class PositioningHistorySeries(TypedDict):
+    """A venue's long/short ratio of a coin over time: one view of the contract that is recorded, or has the most open interest. A missing hour is missing, never repeated."""
+
+    coin: str
+    venue: str
+    view: Literal["global", "top"]
+    basis: Literal["accounts", "positions"]
+    points: list[PositioningHistorySeriesPointsItem]
+    cadenceMs: float
+    retention: str
+    enabled: bool
+    fetchedAt: int
+
+
 class _WhaleTickRequired(TypedDict):
     coin: str
     side: Literal["buy", "sell"]

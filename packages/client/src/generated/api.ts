@@ -83,6 +83,19 @@ export interface paths {
          */
         readonly get: operations["getPerpsPositioning"];
     };
+    readonly "/perps/positioning/history": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * Recorded long/short ratios
+         * @description Long/short ratios of a coin by the hour, from the venues' own histories: `global` on `bybit`, `okx`, `binance`, `top` on `okx`, `binance`. Each hour is requested some minutes after its end, and stored for as long as candles are. Ratios of different venues and views count different things and are never averaged. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
+         *
+         *     - All accounts of Binance: `/perps/positioning/history?coin=BTC`
+         *     - The largest traders of OKX: `/perps/positioning/history?coin=BTC&venue=okx&view=top`
+         */
+        readonly get: operations["getPerpsPositioningHistory"];
+    };
     readonly "/perps/whales": {
         readonly parameters: {
             readonly query?: never;
@@ -870,6 +883,45 @@ export interface components {
              * @enum {string}
              */
             readonly basis?: "accounts" | "positions";
+        };
+        /** @description A venue's long/short ratio of a coin over time: one view of the contract that is recorded, or has the most open interest. A missing hour is missing, never repeated. */
+        readonly PositioningHistorySeries: {
+            /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
+            readonly coin: string;
+            /** @description Venue id (`binance`). */
+            readonly venue: string;
+            /**
+             * @description `global`: all accounts; `top`: the largest traders.
+             * @enum {string}
+             */
+            readonly view: "global" | "top";
+            /**
+             * @description What is counted: accounts, or the size of positions.
+             * @enum {string}
+             */
+            readonly basis: "accounts" | "positions";
+            /** @description Hours, oldest first. */
+            readonly points: readonly {
+                /** @description End of the hour that is described. Milliseconds since the Unix epoch. */
+                readonly t: number;
+                /** @description Share that is long, 0 to 1. */
+                readonly longFraction: number;
+                /** @description Long divided by short; null when none is short. */
+                readonly longShortRatio: number | null;
+                /**
+                 * @description Always `venue`: from the venue's own history, requested after each hour.
+                 * @enum {string}
+                 */
+                readonly origin: "recorded" | "venue";
+            }[];
+            /** @description Time between two points in milliseconds: 3600000. */
+            readonly cadenceMs: number;
+            /** @description How far back hours are kept (`1825d`), rolling. */
+            readonly retention: string;
+            /** @description False while the history cannot be read; `points` is then empty. */
+            readonly enabled: boolean;
+            /** @description Time of the newest point; without points, of the newest sample of any series. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
         };
         /** @description A large print: all fills of one taker order. */
         readonly WhaleTick: {
@@ -3393,6 +3445,41 @@ export interface operations {
                                 /** @description Known coins that the venue does not list. */
                                 readonly coins: readonly string[];
                             }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPerpsPositioningHistory: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Ticker, in any case. */
+                readonly coin: string;
+                /** @description Venue whose ratio is returned. */
+                readonly venue?: "bybit" | "okx" | "binance";
+                /** @description `global`: all accounts; `top`: positions of the largest traders. */
+                readonly view?: "global" | "top";
+                /** @description Time between two points. */
+                readonly interval?: "1h";
+                /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
+                readonly sinceMs?: number;
+                /** @description Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up to now. */
+                readonly end?: number;
+                /** @description Most points of the ledger in one answer: the newest of the range. Omitted: 10000. */
+                readonly limit?: number;
+            };
+        };
+        readonly responses: {
+            /** @description Recorded long/short ratios. May be cached for 60 s. */
+            readonly 200: {
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PositioningHistorySeries"];
+                        readonly meta: components["schemas"]["Meta"] & {
+                            /** @description Of the ledger: `end` of the next older page; null when there is none. */
+                            readonly nextEnd?: number | null;
                         };
                     };
                 };

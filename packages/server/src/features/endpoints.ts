@@ -40,6 +40,7 @@ import { perpsOi } from './perps/endpoints/perps-oi.ts';
 import { perpsOiChanges } from './perps/endpoints/perps-oi-changes.ts';
 import { perpsOiHistory } from './perps/endpoints/perps-oi-history.ts';
 import { perpsPositioning } from './perps/endpoints/perps-positioning.ts';
+import { perpsPositioningHistory } from './perps/endpoints/perps-positioning-history.ts';
 import { perpsRotationsBuild } from './rotations/endpoints/perps-rotations-build.ts';
 import { perpsRotationsJob } from './rotations/endpoints/perps-rotations-job.ts';
 import { perpsRotationsResult } from './rotations/endpoints/perps-rotations-result.ts';
@@ -60,6 +61,7 @@ const own: readonly Endpoint[] = [
   perpsOiHistory,
   perpsFundingHistory,
   perpsPositioning,
+  perpsPositioningHistory,
   perpsWhales,
   perpsLiquidations,
   perpsLiquidationsEvents,

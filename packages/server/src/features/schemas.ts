@@ -17,6 +17,7 @@ import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
 import * as options from './options/schema.ts';
 import { OptionFlowSummary, OptionTradeRow } from './options/trades/trades-schema.ts';
+import { PositioningHistorySeries } from './perps/positioning-history-schema.ts';
 import * as perps from './perps/schema.ts';
 import * as prediction from './prediction/schema.ts';
 import * as rotations from './rotations/schema.ts';
@@ -33,6 +34,7 @@ export const schemas: readonly TObject[] = [
   perps.OiHistorySeries,
   perps.FundingHistorySeries,
   perps.PositioningSnap,
+  PositioningHistorySeries,
   perps.WhaleTick,
   perps.LiquidationSnap,
   LiquidationEvent,

@@ -6,6 +6,10 @@ export interface BackfillState {
   readonly from: number;
   /** Consecutive requests without data. */
   readonly empty: number;
+  /** Of a history that is continued: what is newer is still to be requested, as far as it was not there yet. */
+  readonly to?: number;
+  /** End of the newest hours of it that were requested. */
+  readonly askedTo?: number;
 }
 
 /** Progress of each part of the back-fill, across restarts. */

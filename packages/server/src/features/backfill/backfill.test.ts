@@ -169,7 +169,7 @@ it('requests the newest of a quick history before all candles, and the rest afte
   const funding = targetsOf('funding');
   const venue = { venue: 'okx', weightPerMinute: 600 };
   backfill.add({ ...venue, kind: 'candles', targets: async () => candles });
-  backfill.add({ ...venue, kind: 'samples', isQuick: true, targets: async () => funding });
+  backfill.add({ ...venue, kind: 'samples', quickTargets: 20, targets: async () => funding });
   backfill.start();
   await advancing(clock)(() => bus.latest(backfillTopic)?.message.histories.isDone ?? false);
   expect(asked).toEqual([
@@ -181,6 +181,55 @@ it('requests the newest of a quick history before all candles, and the rest afte
     'candles B',
     'funding A',
     'funding B',
+  ]);
+  await backfill.stop();
+});
+
+it('requests the newest of the largest coins first, over all quick histories', async () => {
+  const clock = new ManualClock(0);
+  const bus = new LocalBus(clock);
+  const asked: string[] = [];
+  const backfill = new Backfill({ bus, clock, log: silent });
+  const add = (kind: string, quickTargets: number | undefined): void => {
+    const done = new Set<string>();
+    const targets = ['A', 'B', 'C'].map(
+      (market): BackfillTarget => ({
+        next: async () =>
+          done.has(market)
+            ? undefined
+            : {
+                fill: (ask) =>
+                  ask(async () => {
+                    done.add(market);
+                    asked.push(`${kind} ${market}`);
+                    return 1;
+                  }),
+              },
+      }),
+    );
+    const task = {
+      kind: 'samples',
+      venue: 'okx',
+      weightPerMinute: 600,
+      targets: async () => targets,
+    } as const;
+    backfill.add({ ...task, ...(quickTargets !== undefined && { quickTargets }) });
+  };
+  add('interest', undefined);
+  add('funding', 3);
+  add('longs', 2);
+  backfill.start();
+  await advancing(clock)(() => bus.latest(backfillTopic)?.message.histories.isDone ?? false);
+  expect(asked).toEqual([
+    'funding A',
+    'longs A',
+    'funding B',
+    'longs B',
+    'funding C',
+    'interest A',
+    'interest B',
+    'interest C',
+    'longs C',
   ]);
   await backfill.stop();
 });
@@ -214,7 +263,7 @@ it('requests candles though no funding is answered', async () => {
   const candles = [reading('candles', () => 1)];
   const funding = ['A', 'B', 'C', 'D'].map((coin) => reading(`funding ${coin}`, down));
   backfill.add({ ...venue, kind: 'candles', targets: async () => candles });
-  backfill.add({ ...venue, kind: 'samples', isQuick: true, targets: async () => funding });
+  backfill.add({ ...venue, kind: 'samples', quickTargets: 20, targets: async () => funding });
   backfill.start();
   await advancing(clock)(() => asked.includes('candles'));
   expect(asked).toEqual(['funding A', 'funding B', 'funding C', 'candles']);

@@ -21,8 +21,6 @@ const FAILED_MAX = 20;
 const UNANSWERED_MAX = 2;
 /** Incomplete markets that callers requested; beyond this the oldest lose their priority. */
 const DEMANDED_MAX = 100;
-/** Targets of a quick task whose newest piece is requested first. */
-const QUICK_TARGETS = 20;
 /** Delay after a round before looking for more. */
 const ROUND_MS = MINUTE_MS;
 
@@ -49,8 +47,8 @@ export interface BackfillTask {
   readonly venue: string;
   /** The venue's limit per minute, in its own weight units. */
   readonly weightPerMinute: number;
-  /** A request returns weeks: the newest piece of its first targets is requested before anything else. */
-  readonly isQuick?: boolean;
+  /** A request returns days or weeks: how many targets have their newest piece requested before anything else. */
+  readonly quickTargets?: number;
   /** Most traded first; `undefined` while unknown. */
   targets(): Promise<readonly BackfillTarget[] | undefined>;
 }
@@ -118,10 +116,10 @@ export class Backfill {
     while (!signal.aborted) {
       let waitMs = ROUND_MS;
       try {
-        const quick = isFirst ? tasks.filter((task) => task.isQuick) : [];
+        const quick = isFirst ? tasks.filter((task) => task.quickTargets !== undefined) : [];
         // Only once: one that fails would keep the candles waiting.
         isFirst = false;
-        for (const task of quick) await this.#begin(task);
+        await this.#begin(venue, quick);
         for (const task of tasks) if ((await this.#round(task)) > 0) waitMs = RETRY_MS;
       } catch (error) {
         if (signal.aborted) return;
@@ -132,11 +130,17 @@ export class Backfill {
     }
   }
 
-  /** Requests the newest piece of the first targets; a failed one is retried later. */
-  async #begin(task: BackfillTask): Promise<void> {
-    const targets = (await task.targets()) ?? [];
-    const failures = new RoundFailures(task.venue, this.#options.log);
-    for (const target of targets.slice(0, QUICK_TARGETS)) {
+  /** Requests the newest pieces of the first targets, the first of every task first; a failed one is retried later. */
+  async #begin(venue: string, tasks: readonly BackfillTask[]): Promise<void> {
+    const failures = new RoundFailures(venue, this.#options.log);
+    const quick: { readonly task: BackfillTask; readonly target: BackfillTarget; readonly place: number }[] =
+      [];
+    for (const task of tasks) {
+      const targets = (await task.targets()) ?? [];
+      for (const [place, target] of targets.slice(0, task.quickTargets ?? 0).entries())
+        quick.push({ task, target, place });
+    }
+    for (const { task, target } of quick.toSorted((one, other) => one.place - other.place)) {
       try {
         const piece = await target.next();
         if (!piece) continue;

@@ -1,4 +1,4 @@
-import { catalog, type PerpConvention, type PerpVenue, venues } from '@crosstape/venues';
+import { catalog, type PerpConvention, type PerpVenue, type SampleKind, venues } from '@crosstape/venues';
 
 /** Values of `venues`: every perpetual venue, the primary one first. */
 export const perpVenueIds: readonly string[] = venues.map(({ id }) => id);
@@ -36,10 +36,17 @@ export const contractVenueIds: readonly string[] = venues
 /** Venues that report open interest in USD only. */
 export const usdOnlyVenues: string = perpVenuesWith(({ perp }) => perp.isOiUsdOnly);
 
+function hasHistory({ connector }: PerpVenue, kind: SampleKind): boolean {
+  return connector?.histories?.some((history) => history.kind === kind) ?? false;
+}
+
 /** Venues that publish hours of open interest from before the record. */
-export const oiHistoryVenues: string = perpVenuesWith(
-  ({ connector }) => connector?.histories?.some(({ kind }) => kind === 'openInterest') ?? false,
-);
+export const oiHistoryVenues: string = perpVenuesWith((venue) => hasHistory(venue, 'openInterest'));
+
+/** Venues that publish hours of a figure. */
+export function venuesWithHistory(kind: SampleKind): readonly string[] {
+  return venues.filter((venue) => hasHistory(venue, kind)).map(({ id }) => id);
+}
 
 /** Venues whose funding rate covers an hour. */
 export const hourlyFundingVenues: string = perpVenuesWith(({ perp }) => perp.fundingPeriodHours === 1);

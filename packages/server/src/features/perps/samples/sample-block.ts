@@ -1,9 +1,9 @@
 /** The value of a series at one time. */
 export interface LedgerSample {
   readonly t: number;
-  /** Open interest in the venue's contracts, or the funding rate as it is served. */
+  /** Open interest in the venue's contracts, the funding rate as it is served, or the share that is long. */
   readonly value: number;
-  /** Hours of the venue's own funding period at that time; 0 for open interest. */
+  /** Hours of the venue's own funding period at that time; 0 for the others. */
   readonly periodHours: number;
   /** `recorded` from the venue's current figures at that time, or from the `venue`'s own history later. */
   readonly origin: 'recorded' | 'venue';

@@ -36,7 +36,7 @@ export type SampleInterval = keyof typeof sampleLevels;
 /** Ten-minute samples are kept for 30 days, hours for as long as candles are. */
 export const TEN_MINUTES_DAYS = 30;
 
-/** The open interest or the funding of a coin on a venue. */
+/** The open interest, the funding or a ratio of a coin on a venue. */
 export interface Series {
   readonly kind: SampleKind;
   readonly venue: string;
@@ -64,7 +64,7 @@ interface Mark {
 }
 const MARK_KEY: Key = ['histories'];
 
-/** Open interest and funding by series, every ten minutes and every hour. The sample of an hour is that of its start. */
+/** Samples by series, every ten minutes and every hour; of ratios every hour. The sample of an hour is that of its start. */
 export class SampleLedger {
   readonly #store: Store;
   readonly #log: Pick<Log, 'error'>;

@@ -1,22 +1,18 @@
-import { type Clock, DAY_MS, HOUR_MS, intervalStart, roundTo } from '@crosstape/core';
-import type { SamplePage, SampleSpan, VenueSample } from '@crosstape/venues';
+import { type Clock, HOUR_MS, intervalStart, roundTo } from '@crosstape/core';
+import type { SampleKind, SamplePage, SampleSpan, VenueSample } from '@crosstape/venues';
 import type { SampleSource } from '../../../ingest/sample-client.ts';
 import type { Bus } from '../../../platform/bus.ts';
 import type { Store } from '../../../store/store.ts';
 import { snapshotTopic } from '../../../topics.ts';
-import {
-  type ScheduleRequest,
-  type BackfillPiece,
-  type BackfillTask,
-  EMPTY_MAX,
-} from '../../backfill/backfill.ts';
-import { BackfillTable } from '../../backfill/backfill-table.ts';
+import type { ScheduleRequest, BackfillPiece, BackfillTask } from '../../backfill/backfill.ts';
+import { type BackfillState, BackfillTable } from '../../backfill/backfill-table.ts';
 import type { OpenedMarket } from '../../candles/opened-markets.ts';
 import { perpConventionOf } from '../../markets/venue-ids.ts';
 import { scaleRate } from '../funding.ts';
 import { listedCoins } from '../listed-coins.ts';
 import type { LedgerSample } from './sample-block.ts';
 import { type SampleLedger, type Series, seriesKey } from './sample-ledger.ts';
+import { type NextSpan, nextSpan, stateAfter } from './sample-spans.ts';
 
 /** Decimals of a sum of contracts. */
 const SUM_DECIMALS = 8;
@@ -26,6 +22,12 @@ const PERIOD_MAX_HOURS = 24;
 const NEIGHBOURS = 2;
 /** Series of a venue whose markets are not recorded: of its coins with the most open interest. */
 const COINS_MIN = 20;
+/** How many coins, the largest, have their newest samples before candles are requested; absent: none. */
+const quickCoins: Readonly<Partial<Record<SampleKind, number>>> = {
+  funding: 20,
+  globalLongs: 5,
+  topLongs: 5,
+};
 
 export interface SampleTasksOptions {
   readonly store: Store;
@@ -44,7 +46,7 @@ interface Target extends Series {
   readonly symbols: readonly string[];
 }
 
-/** Stores the venues' past open interest and funding, hourly and newest first. */
+/** Stores the venues' past open interest, funding and ratios, hourly and newest first; ratios as their hours end. */
 export class SampleTasks {
   readonly #options: SampleTasksOptions;
   readonly #states: BackfillTable;
@@ -56,11 +58,12 @@ export class SampleTasks {
 
   of(source: SampleSource): BackfillTask {
     const venue = source.publisher.id;
+    const quickTargets = quickCoins[source.samples.kind];
     return {
       kind: 'samples',
       venue,
       weightPerMinute: source.weightPerMinute,
-      isQuick: source.samples.kind === 'funding',
+      ...(quickTargets !== undefined && { quickTargets }),
       targets: async () => {
         const targets = await this.#targets(source);
         return targets?.map((target) => ({ next: () => this.#next(source, target) }));
@@ -89,9 +92,9 @@ export class SampleTasks {
     for (const [i, { symbol }] of [...recorded, ...largest].entries()) {
       if (i >= recorded.length && targets.size >= COINS_MIN) break;
       const coin = coins.get(symbol);
-      if (coin === undefined || targets.has(coin)) continue;
+      if (coin === undefined || targets.has(coin) || samples.covers?.(symbol) === false) continue;
       const contracts = listed.filter((row) => row.coin === coin).map((row) => row.symbol);
-      // Open interest is that of all contracts of a coin, funding that of the one with the most.
+      // Open interest is that of all contracts of a coin, the others that of the one with the most.
       const symbols = samples.kind === 'openInterest' ? contracts : [symbol];
       targets.set(coin, { kind: samples.kind, venue, coin, symbols });
     }
@@ -100,37 +103,34 @@ export class SampleTasks {
 
   async #next(source: SampleSource, target: Target): Promise<BackfillPiece | undefined> {
     const { clock, days } = this.#options;
-    const { spanMs, reachMs = Number.POSITIVE_INFINITY } = source.samples;
     const state = await this.#states.get(seriesKey(target), '1h');
-    if (state && state.empty >= EMPTY_MAX) return undefined;
-    const nowMs = clock.now();
-    const toMs = state?.from ?? intervalStart(nowMs, HOUR_MS);
-    const oldestMs = intervalStart(nowMs - Math.min(days * DAY_MS, reachMs), HOUR_MS) + HOUR_MS;
-    const span = { fromMs: Math.max(oldestMs, toMs - spanMs), toMs };
-    if (span.fromMs >= span.toMs) return undefined;
-    return { fill: (ask) => this.#fill(source, target, span, { empty: state?.empty ?? 0, ask }) };
+    const span = nextSpan({ samples: source.samples, state, nowMs: clock.now(), days });
+    return span && { fill: (ask) => this.#fill(source, target, span, { state, ask }) };
   }
 
   /** Requests and stores one span; returns its cost. */
   async #fill(
     source: SampleSource,
     target: Target,
-    bounds: Pick<SampleSpan, 'fromMs' | 'toMs'>,
-    { empty, ask }: { readonly empty: number; readonly ask: ScheduleRequest },
+    span: NextSpan,
+    { state, ask }: { readonly state: BackfillState | undefined; readonly ask: ScheduleRequest },
   ): Promise<number> {
+    const { fromMs, toMs } = span;
     const pages: SamplePage[] = [];
     let weight = 0;
     for (const symbol of target.symbols) {
-      const answers = await readSpan(source, { ...bounds, market: { symbol } }, ask);
+      const answers = await readSpan(source, { fromMs, toMs, market: { symbol } }, ask);
       weight += answers.weight;
       pages.push(answers.page);
     }
     const read = target.kind === 'funding' ? paidRates(source, pages[0]) : sumOf(pages);
-    const isEmpty = pages.every(({ samples }) => samples.length === 0);
-    // A span that a venue's pages do not reach cannot be requested otherwise either.
-    const from = source.samples.pagesMax === undefined ? read.fromMs : bounds.fromMs;
-    const state = { from, empty: isEmpty ? empty + 1 : 0 };
-    const done = this.#states.putting(seriesKey(target), '1h', state);
+    const next = stateAfter(target.kind, span, state, {
+      // A span that a venue's pages do not reach cannot be requested otherwise either.
+      fromMs: source.samples.pagesMax === undefined ? read.fromMs : fromMs,
+      isEmpty: pages.every(({ samples }) => samples.length === 0),
+      newestTs: read.samples.at(-1)?.t,
+    });
+    const done = this.#states.putting(seriesKey(target), '1h', next);
     await this.#options.ledger.backfill(target, read.samples, [done]);
     return weight;
   }
@@ -170,7 +170,7 @@ interface Read {
 }
 
 /**
- * The sum over the contracts of a coin. A contract counts from its first sample; where one is missing there is no sum.
+ * The sum over the contracts of a coin; a ratio is that of one contract. A contract counts from its first sample; where one is missing there is no sum.
  */
 function sumOf(pages: readonly SamplePage[]): Read {
   const fromMs = Math.max(...pages.map((page) => page.fromMs));
