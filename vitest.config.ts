@@ -37,6 +37,7 @@ const longOnly = [
   'test/archive-kill.test.ts',
   'test/dashboard-live.test.ts',
   'test/dashboard-quota.test.ts',
+  'test/dashboard-ratios.test.ts',
   'test/dashboard-usable.test.ts',
   'test/flows.test.ts',
   'test/real-size.test.ts',

@@ -4,6 +4,7 @@ import { endpoints } from '../packages/server/src/features/endpoints.ts';
 import { asyncApiDocument } from '../packages/server/src/gateway/asyncapi.ts';
 import { gatewayDefinitions } from '../packages/server/src/features/gateway-definitions.ts';
 import { schemas } from '../packages/server/src/features/schemas.ts';
+import { ratioVenueIds } from '../packages/server/src/features/perps/ratio-views.ts';
 import { openApiDocument } from '../packages/server/src/http/openapi.ts';
 import { catalog, sourceTerms, venues } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes, withoutForms } from './client-types.ts';
@@ -76,6 +77,12 @@ for (const { path, text } of generated) {
   }
 }
 
+function ratioSeries(): readonly { readonly venue: string; readonly view: string }[] {
+  return venues.flatMap(({ id: venue }) =>
+    Object.entries(ratioVenueIds).flatMap(([view, ids]) => (ids.includes(venue) ? [{ venue, view }] : [])),
+  );
+}
+
 /** The venues as the dashboard names them: the perpetual ones in order, and the names of all. */
 function venuesModule(): string {
   const names = new Map([...sourceTerms, ...catalog].map(({ id, name }) => [id, name]));
@@ -88,6 +95,9 @@ export const perpVenues = ${listed(venues.map(({ id }) => id))} as const;
 
 /** Report open interest in contracts; the others in USD only, which changes with the price and is not recorded. */
 export const contractVenues = ${listed(venues.filter(({ perp }) => !perp.isOiUsdOnly).map(({ id }) => id))} as const;
+
+/** Long/short ratios with a history: of all accounts, or of the largest traders. */
+export const ratioSeries = ${listed(ratioSeries())} as const;
 
 export const venueNames: Readonly<Record<string, string>> = ${listed(Object.fromEntries(names))};
 

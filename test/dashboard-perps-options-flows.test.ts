@@ -83,7 +83,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       vi.waitFor(async () => {
         const views =
           dashboard.answerTo<readonly { coin: string; view: string; longFraction: number }[]>(
-            /^\/perps\/positioning/,
+            /^\/perps\/positioning\?/,
           );
         const found = views.find(({ coin, view }) => coin === 'ETH' && view === 'global');
         const long = (found?.longFraction ?? NaN) * 100;

@@ -21,6 +21,30 @@ export const contractVenues = [
   "kraken"
 ] as const;
 
+/** Long/short ratios with a history: of all accounts, or of the largest traders. */
+export const ratioSeries = [
+  {
+    "venue": "bybit",
+    "view": "global"
+  },
+  {
+    "venue": "okx",
+    "view": "global"
+  },
+  {
+    "venue": "okx",
+    "view": "top"
+  },
+  {
+    "venue": "binance",
+    "view": "global"
+  },
+  {
+    "venue": "binance",
+    "view": "top"
+  }
+] as const;
+
 export const venueNames: Readonly<Record<string, string>> = {
   "hyperliquid": "Hyperliquid",
   "bybit": "Bybit",

@@ -18,6 +18,7 @@ const replayedPaths: readonly string[] = [
   '/flows/cvd',
   '/perps/oi/history',
   '/perps/funding/history',
+  '/perps/positioning/history',
   '/perps/liquidations/events',
 ];
 

@@ -26,6 +26,10 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   cvdkinds: { title: 'CVD, spot and perps', about: 'bought less sold $, all recorded markets' },
   cvdvenues: { title: 'CVD by venue', about: 'bought less sold $ of each venue, spot and perps' },
   oivenues: { title: 'OI by venue', about: 'in coins, of venues that report contracts' },
+  lsratio: {
+    title: 'Long/short ratio',
+    about: 'accounts and top traders of venues that report them, hourly',
+  },
   liqsides: { title: 'Liquidations', about: '$ of longs and shorts in each bar, all venues' },
   rsi: { title: 'RSI', about: "relative strength index (Wilder's smoothing)" },
   macd: { title: 'MACD', about: 'difference of two EMAs, signal line and histogram' },
@@ -50,7 +54,7 @@ export const SPREAD = 'spread';
 export const FOOTPRINT = 'footprint';
 
 /** Indicators with figures of several venues. */
-export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'liqsides'];
+export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'lsratio', 'liqsides'];
 
 /** Indicators of the market's own venue, which not every market has; for several markets, of their venues. */
 export const sampleNames: readonly string[] = ['oi', 'funding'];
