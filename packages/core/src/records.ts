@@ -124,6 +124,20 @@ export interface Positioning {
   readonly asOfMs: number;
 }
 
+/** A book whose prices are rounded to a number of significant figures, so that its levels reach further. */
+export interface RoundedBook {
+  readonly coin: string;
+  readonly symbol: string;
+  readonly figures: number;
+  /** The venue's time. */
+  readonly venueTs: number;
+  /** The most levels that the venue sends of a side: a side with as many may have more. */
+  readonly levelsMax: number;
+  /** Pairs of a price, rounded away from the other side, and its size in coins; best first. */
+  readonly bids: readonly (readonly [price: number, size: number])[];
+  readonly asks: readonly (readonly [price: number, size: number])[];
+}
+
 /** Call or put. */
 export type OptionType = 'C' | 'P';
 
@@ -221,6 +235,7 @@ export interface Tables extends OnchainTables, OptionTables, PredictionTables, S
   readonly volatilityIndex: VolatilityIndex;
   readonly positioning: Positioning;
   readonly liquidationTotals: LiquidationTotals;
+  readonly roundedBooks: RoundedBook;
 }
 
 export type TableName = keyof Tables;

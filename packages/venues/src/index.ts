@@ -36,7 +36,7 @@ export { coingeckoWith } from './coingecko/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { type EtfPage, farsideWith } from './farside/index.ts';
 export { type FillBlock, fillBlockMs, isPerpetualFill, parseFillBlock } from './hyperliquid/fills.ts';
-export { tickAt } from './hyperliquid/index.ts';
+export { figuresOfBooks, tickAt } from './hyperliquid/index.ts';
 export { marketPrefixOf, marketsOf } from './markets.ts';
 export { upbitFollowing } from './upbit/index.ts';
 export { type ParseRequest, feedsOf, requestsOf, type RequestSource } from './sources.ts';

@@ -12,6 +12,8 @@ from .records import (
     AuditDayMarket,
     AuditHour,
     AuditSummary,
+    BookDepthSeries,
+    BookHistorySeries,
     CvdSeries,
     CvdWindows,
     EtfFlowProxySnap,
@@ -319,6 +321,52 @@ class Endpoints:
         """
         query: Query = {"coins": coins}
         return self._rows("/perps/cvd", query)
+
+    def orderbook_history(
+        self,
+        *,
+        coin: Optional[str] = None,
+        market: Optional[str] = None,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
+        interval: Optional[Literal["1m", "10m", "1h"]] = None,
+        limit: Optional[int] = None,
+    ) -> Record[BookHistorySeries]:
+        """Recorded order books
+
+        coin: Ticker, in any case: its market on the primary venue. Required without `market`.
+        market: Market of any recorded venue instead of `coin`: `binance:BTCUSDT`,
+            `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.
+        start: Start in milliseconds since the Unix epoch. Omitted: all that is kept.
+        end: End in milliseconds since the Unix epoch, not included. Omitted: now.
+        interval: `1m`: every snapshot. `10m`, `1h`: the first one of each interval. Default: 1m.
+        limit: Most points of one answer: the newest of the range. Default: 500.
+        """
+        query: Query = {"coin": coin, "market": market, "start": optional_ms(start), "end": optional_ms(end), "interval": interval, "limit": limit}
+        return self._record("/orderbook/history", query)
+
+    def orderbook_depth(
+        self,
+        *,
+        coin: Optional[str] = None,
+        market: Optional[str] = None,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
+        interval: Optional[Literal["1m", "10m", "1h"]] = None,
+        limit: Optional[int] = None,
+    ) -> Record[BookDepthSeries]:
+        """Order book depth over time
+
+        coin: Ticker, in any case: its market on the primary venue. Required without `market`.
+        market: Market of any recorded venue instead of `coin`: `binance:BTCUSDT`,
+            `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.
+        start: Start in milliseconds since the Unix epoch. Omitted: all that is kept.
+        end: End in milliseconds since the Unix epoch, not included. Omitted: now.
+        interval: `1m`: every snapshot. `10m`, `1h`: the first one of each interval. Default: 1m.
+        limit: Most points of one answer: the newest of the range. Default: 1500.
+        """
+        query: Query = {"coin": coin, "market": market, "start": optional_ms(start), "end": optional_ms(end), "interval": interval, "limit": limit}
+        return self._record("/orderbook/depth", query)
 
     def markets_recorded(
         self,

@@ -158,6 +158,63 @@ class PositioningHistorySeries(TypedDict):
     fetchedAt: int
 
 
+class BookHistorySeriesPointsItem(TypedDict):
+    ts: int
+    mid: float
+    step: float
+    bids: list[list[float]]
+    asks: list[list[float]]
+
+
+class _BookHistorySeriesRequired(TypedDict):
+    market: str
+    coin: str
+    venue: str
+    points: list[BookHistorySeriesPointsItem]
+    cadenceMs: float
+    retention: str
+    enabled: bool
+    method: str
+    fetchedAt: int
+
+
+class BookHistorySeries(_BookHistorySeriesRequired, total=False):
+    """Recorded order books of a market, one a minute. A minute that could not be taken is missing, never repeated."""
+
+    recordingSince: int
+
+
+class BookDepthSeriesPointsItemWithinItem(TypedDict):
+    percent: float
+    bidsUsd: Union[float, None]
+    asksUsd: Union[float, None]
+    imbalance: Union[float, None]
+
+
+class BookDepthSeriesPointsItem(TypedDict):
+    ts: int
+    mid: float
+    within: list[BookDepthSeriesPointsItemWithinItem]
+
+
+class _BookDepthSeriesRequired(TypedDict):
+    market: str
+    coin: str
+    venue: str
+    points: list[BookDepthSeriesPointsItem]
+    cadenceMs: float
+    retention: str
+    enabled: bool
+    method: str
+    fetchedAt: int
+
+
+class BookDepthSeries(_BookDepthSeriesRequired, total=False):
+    """Resting orders near the mid of a coin over time. A minute that could not be taken is missing, never repeated."""
+
+    recordingSince: int
+
+
 class _WhaleTickRequired(TypedDict):
     coin: str
     side: Literal["buy", "sell"]

@@ -201,6 +201,32 @@ export interface paths {
          */
         readonly get: operations["getPerpsTradesHistory"];
     };
+    readonly "/orderbook/history": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * Recorded order books
+         * @description The order book of a market on the primary venue, one snapshot a minute, for the coins with the most open interest and kept for 30 days. Near the mid its levels are narrow, further out wider. A minute that could not be taken is missing, never repeated. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
+         *
+         *     - The newest minutes of Bitcoin: `/orderbook/history?coin=BTC&limit=5`
+         *     - Every hour: `/orderbook/history?market=hyperliquid:BTC&interval=1h`
+         */
+        readonly get: operations["getOrderbookHistory"];
+    };
+    readonly "/orderbook/depth": {
+        readonly parameters: {
+            readonly query?: never;
+        };
+        /**
+         * Order book depth over time
+         * @description Bids and asks within 0.25, 0.5, 1 and 2 % of the mid and their imbalance, from the order books of the primary venue that are recorded every minute for the coins with the most open interest. A depth is null where the recorded levels do not reach that far, and a minute that could not be taken is missing, never repeated. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
+         *
+         *     - The newest minutes of Bitcoin: `/orderbook/depth?coin=BTC&limit=60`
+         *     - Every hour: `/orderbook/depth?coin=BTC&interval=1h`
+         */
+        readonly get: operations["getOrderbookDepth"];
+    };
     readonly "/markets/recorded": {
         readonly parameters: {
             readonly query?: never;
@@ -921,6 +947,79 @@ export interface components {
             /** @description False while the history cannot be read; `points` is then empty. */
             readonly enabled: boolean;
             /** @description Time of the newest point; without points, of the newest sample of any series. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
+        };
+        /** @description Recorded order books of a market, one a minute. A minute that could not be taken is missing, never repeated. */
+        readonly BookHistorySeries: {
+            /** @description Id of the market: `hyperliquid:BTC`. */
+            readonly market: string;
+            /** @description Ticker of the primary venue. */
+            readonly coin: string;
+            /** @description Id of the venue. */
+            readonly venue: string;
+            /** @description Snapshots, oldest first. */
+            readonly points: readonly {
+                /** @description Minute of the snapshot. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description Halfway between the best recorded prices, in the quote currency. */
+                readonly mid: number;
+                /** @description Width of the narrowest level, in the quote currency. */
+                readonly step: number;
+                /** @description Levels of the bids, best first. A level is what rests at its price or less than its width above. */
+                readonly bids: readonly (readonly number[])[];
+                /** @description Levels of the asks, best first. A level is what rests at its price or less than its width below. */
+                readonly asks: readonly (readonly number[])[];
+            }[];
+            /** @description Time between two points in milliseconds. */
+            readonly cadenceMs: number;
+            /** @description How far back snapshots are kept (`30d`), rolling. */
+            readonly retention: string;
+            /** @description False while the record cannot be read; `points` is then empty. */
+            readonly enabled: boolean;
+            /** @description Time of the oldest snapshot of this market; absent while there is none. Milliseconds since the Unix epoch. */
+            readonly recordingSince?: number;
+            /** @description How the record is made. */
+            readonly method: string;
+            /** @description Time of the newest point, or else when the service started. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
+        };
+        /** @description Resting orders near the mid of a coin over time. A minute that could not be taken is missing, never repeated. */
+        readonly BookDepthSeries: {
+            /** @description Id of the market: `hyperliquid:BTC`. */
+            readonly market: string;
+            /** @description Ticker of the primary venue. */
+            readonly coin: string;
+            /** @description Id of the venue. */
+            readonly venue: string;
+            /** @description Depths, oldest first. */
+            readonly points: readonly {
+                /** @description Minute of the snapshot. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description Halfway between the best recorded prices, in the quote currency. */
+                readonly mid: number;
+                /** @description Depth within 0.25, 0.5, 1 and 2 % of the mid. */
+                readonly within: readonly {
+                    /** @description Distance from the mid in percent. */
+                    readonly percent: number;
+                    /** @description Bids within that distance in USD; null where the record ends before it. */
+                    readonly bidsUsd: number | null;
+                    /** @description Asks within that distance in USD; null where the record ends before it. */
+                    readonly asksUsd: number | null;
+                    /** @description Bids less asks, as a fraction of their sum: from −1 to 1. Null if one of them is. */
+                    readonly imbalance: number | null;
+                }[];
+            }[];
+            /** @description Time between two points in milliseconds. */
+            readonly cadenceMs: number;
+            /** @description How far back snapshots are kept (`30d`), rolling. */
+            readonly retention: string;
+            /** @description False while the record cannot be read; `points` is then empty. */
+            readonly enabled: boolean;
+            /** @description Time of the oldest snapshot of this market; absent while there is none. Milliseconds since the Unix epoch. */
+            readonly recordingSince?: number;
+            /** @description How the record is made. */
+            readonly method: string;
+            /** @description Time of the newest point, or else when the service started. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
         /** @description A large print: all fills of one taker order. */
@@ -3782,6 +3881,72 @@ export interface operations {
                             readonly nextStart: number | null;
                             /** @description Times within the page without a connected feed. */
                             readonly gaps: readonly components["schemas"]["TapeHole"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getOrderbookHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Ticker, in any case: its market on the primary venue. Required without `market`. */
+                readonly coin?: string;
+                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market?: string;
+                /** @description Start in milliseconds since the Unix epoch. Omitted: all that is kept. */
+                readonly start?: number;
+                /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
+                readonly end?: number;
+                /** @description `1m`: every snapshot. `10m`, `1h`: the first one of each interval. */
+                readonly interval?: "1m" | "10m" | "1h";
+                /** @description Most points of one answer: the newest of the range. */
+                readonly limit?: number;
+            };
+        };
+        readonly responses: {
+            /** @description Recorded order books. May be cached for 10 s. */
+            readonly 200: {
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["BookHistorySeries"];
+                        readonly meta: components["schemas"]["Meta"] & {
+                            /** @description `end` of the next older page; null when there is none. */
+                            readonly nextEnd: number | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getOrderbookDepth: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Ticker, in any case: its market on the primary venue. Required without `market`. */
+                readonly coin?: string;
+                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market?: string;
+                /** @description Start in milliseconds since the Unix epoch. Omitted: all that is kept. */
+                readonly start?: number;
+                /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
+                readonly end?: number;
+                /** @description `1m`: every snapshot. `10m`, `1h`: the first one of each interval. */
+                readonly interval?: "1m" | "10m" | "1h";
+                /** @description Most points of one answer: the newest of the range. */
+                readonly limit?: number;
+            };
+        };
+        readonly responses: {
+            /** @description Order book depth over time. May be cached for 10 s. */
+            readonly 200: {
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["BookDepthSeries"];
+                        readonly meta: components["schemas"]["Meta"] & {
+                            /** @description `end` of the next older page; null when there is none. */
+                            readonly nextEnd: number | null;
                         };
                     };
                 };

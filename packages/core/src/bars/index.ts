@@ -4,6 +4,8 @@ export type { BarKind, BarParam, BarRule, BarSpec } from './bar-kind.ts';
 export { type BarSymbol, barSeconds, checkDayBars, type NamedBars, parseBarSymbol } from './bar-symbol.ts';
 export { BAR_JSON_BYTES_MIN, barsToJson, type BuildResult } from './bars-to-json.ts';
 export { BadState, type BuilderState, type Cursor, decodeState } from './builder-state.ts';
+export { ByteReader } from './byte-reader.ts';
+export { ByteWriter } from './byte-writer.ts';
 export { Footprint, type FootprintLevel, type FootprintTotals } from './footprint.ts';
 export { barKinds } from './kinds/index.ts';
 export { markComplete, type TapeGap } from './mark-complete.ts';

@@ -16,6 +16,7 @@ import { publishSampleFlows, sampleFlowHistory } from './testing/sample-flows.ts
 import {
   publishSampleMarket,
   publishSamplePositioning,
+  sampleDepths,
   sampleHistories,
   samplePrints,
 } from './testing/sample-market.ts';
@@ -34,6 +35,7 @@ beforeAll(async () => {
     prints: samplePrints,
     hasTape: true,
     histories: sampleHistories,
+    bookDepths: sampleDepths,
     flowHistory: sampleFlowHistory,
   });
   publishSampleMarket(api);

@@ -13,6 +13,7 @@ import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
 import type { LiquidationHourTable } from './liquidations/hour-table.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
+import type { DepthTable } from './orderbook/depth/depth-table.ts';
 import type { OptionLevelsTable } from './options/option-levels.ts';
 import type { OptionTradeTable } from './options/trades/option-trade-table.ts';
 import type { HistoryTable } from './perps/history-table.ts';
@@ -56,6 +57,8 @@ export interface Resources extends HttpResources {
   readonly optionTrades: Pick<OptionTradeTable, 'spans' | 'newest' | 'each'>;
   /** Open interest and funding of every venue, for years. */
   readonly samples: Pick<SampleLedger, 'read' | 'hasFolded'>;
+  /** Recorded order books. */
+  readonly bookDepths: Pick<DepthTable, 'read' | 'sinceMs'>;
   /** Recorded prices of prediction markets. */
   readonly questionPrices: Pick<QuestionPriceTable, 'since'>;
   readonly liquidations: LiquidationReader;

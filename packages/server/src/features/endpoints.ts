@@ -20,6 +20,8 @@ import { lakeDays } from './lake/endpoints/lake-days.ts';
 import { marketsRecorded } from './market-tape/endpoints/markets-recorded.ts';
 import { marketsSpot } from './spot/endpoints/markets-spot.ts';
 import { openapi } from './reference/endpoints/openapi.ts';
+import { orderbookDepth } from './orderbook/endpoints/orderbook-depth.ts';
+import { orderbookHistory } from './orderbook/endpoints/orderbook-history.ts';
 import { onchainEtfFlows } from './onchain/endpoints/onchain-etf-flows.ts';
 import { onchainTreasuries } from './onchain/endpoints/onchain-treasuries.ts';
 import { onchainValuation } from './onchain/endpoints/onchain-valuation.ts';
@@ -70,6 +72,8 @@ const own: readonly Endpoint[] = [
   perpsVolume,
   perpsCvd,
   perpsTradesHistory,
+  orderbookHistory,
+  orderbookDepth,
   marketsRecorded,
   lakeDays,
   candles,

@@ -15,6 +15,7 @@ import { FillsReconciliation } from './audit/schema.ts';
 import { LakeDay } from './lake/schema.ts';
 import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
+import { BookDepthSeries, BookHistorySeries } from './orderbook/schema.ts';
 import * as options from './options/schema.ts';
 import { OptionFlowSummary, OptionTradeRow } from './options/trades/trades-schema.ts';
 import { PositioningHistorySeries } from './perps/positioning-history-schema.ts';
@@ -35,6 +36,8 @@ export const schemas: readonly TObject[] = [
   perps.FundingHistorySeries,
   perps.PositioningSnap,
   PositioningHistorySeries,
+  BookHistorySeries,
+  BookDepthSeries,
   perps.WhaleTick,
   perps.LiquidationSnap,
   LiquidationEvent,

@@ -45,6 +45,7 @@ import type { BlobStore } from '../store/blob-store.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
 import { OptionLevelsTable } from '../features/options/option-levels.ts';
 import { OptionTradeTable } from '../features/options/trades/option-trade-table.ts';
+import { DepthTable } from '../features/orderbook/depth/depth-table.ts';
 import { HistoryTable } from '../features/perps/history-table.ts';
 import { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
 import { QuestionPriceTable } from '../features/prediction/question-prices.ts';
@@ -193,6 +194,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       optionLevels: new OptionLevelsTable(store),
       optionTrades: new OptionTradeTable(store),
       samples: new SampleLedger(store, log),
+      bookDepths: new DepthTable(store, log),
       questionPrices: new QuestionPriceTable(store),
       reconciliations: new DayResults(folder, { clock, log }),
       audits: new AuditTable(store),

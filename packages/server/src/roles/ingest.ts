@@ -1,4 +1,4 @@
-import { primaryVenue, spotVenues } from '@crosstape/venues';
+import { figuresOfBooks, primaryVenue, spotVenues } from '@crosstape/venues';
 import { historyBatch } from '../features/perps/history-batch.ts';
 import { watchCloses } from '../features/perps/watch-closes.ts';
 import { recordLevels } from '../features/options/option-levels.ts';
@@ -8,6 +8,7 @@ import { recordQuestionPrices } from '../features/prediction/question-prices.ts'
 import { recordRates } from '../features/rates/record-rates.ts';
 import { watchUsdRates } from '../features/rates/watch-usd-rates.ts';
 import { startFlows } from '../features/flows/flows.ts';
+import { recordDepth } from '../features/orderbook/depth/record-depth.ts';
 import { BookKeeper } from '../features/orderbook/book-keeper.ts';
 import type { CandleSource } from '../ingest/candle-client.ts';
 import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
@@ -164,6 +165,16 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     stops.add(async () => figures.stop());
     const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
     stops.add(() => books.stop());
+    const bookDepth = recordDepth({
+      clock,
+      bus,
+      log,
+      store,
+      keptFromMs,
+      venue: primaryVenue.id,
+      figures: figuresOfBooks,
+    });
+    stops.add(() => bookDepth.stop());
     const spotTape = new SpotTape({ bus, venues: spotVenues });
     const tapes = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
     // Frame times are compared before anything uses them.

@@ -55,7 +55,7 @@ function subscription(method: string, topic: string): string {
 }
 
 /** A book out of order, or crossed, is none: the venue's matches whatever meets. */
-function parseBook(data: unknown): VenueBook {
+export function parseBook(data: unknown): VenueBook {
   const { coin: name, time, levels, fast = false } = readObject(data, 'book');
   const coin = readText(name, 'book.coin');
   if (typeof fast !== 'boolean') throw wrong(fast, `${coin} book.fast`, 'true or false');

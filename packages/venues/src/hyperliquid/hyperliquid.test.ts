@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { books } from './books.ts';
 import { tickAt } from './instruments.ts';
+import { roundedBooks } from './rounded-books.ts';
 import { trades } from './trades.ts';
 
 it.each([
@@ -58,4 +59,16 @@ it('subscribes to both books of a coin that is followed and listed, and to no ot
     '{"method":"subscribe","subscription":{"type":"l2Book","coin":"kPEPE"}}',
     '{"method":"subscribe","subscription":{"type":"l2Book","coin":"kPEPE","fast":true}}',
   ]);
+});
+
+it('requests the books of the coins with the most open interest, each rounded to 5, 4 and 3 figures', () => {
+  const openInterest = Array.from({ length: 22 }, (_, i) => {
+    const symbol = `C${i}`;
+    return { coin: symbol, symbol, contracts: 1, coins: 1, value: i };
+  });
+  const keys = roundedBooks.keys({ openInterest }, []);
+  expect(keys).toHaveLength(60);
+  expect(keys.slice(0, 4)).toEqual(['C21 5', 'C21 4', 'C21 3', 'C20 5']);
+  expect(keys).not.toContain('C1 5');
+  expect(roundedBooks.request('C21 4').body).toEqual({ type: 'l2Book', coin: 'C21', nSigFigs: 4 });
 });

@@ -3,9 +3,11 @@ import { assetContexts } from './asset-contexts.ts';
 import { books } from './books.ts';
 import { candles } from './candles.ts';
 import { histories } from './history.ts';
+import { roundedBooks } from './rounded-books.ts';
 import { trades } from './trades.ts';
 
 export { tickAt } from './instruments.ts';
+export { figuresOfBooks } from './rounded-books.ts';
 
 /** The primary venue. Limits per IP as published [D, M]; the in-flight bound keeps clear of its connection limiter [M]. */
 export const hyperliquid: PerpVenue = {
@@ -16,7 +18,7 @@ export const hyperliquid: PerpVenue = {
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
     takes:
-      'every trade (the tape), order books, open interest, funding, volume, mark and index prices of perpetuals',
+      'every trade (the tape), order books and their depth, open interest, funding, volume, mark and index prices of perpetuals',
     trust: 'documented',
     attribution: 'Trades and perpetuals: Hyperliquid',
     termsUrl: 'https://app.hyperliquid.xyz/terms',
@@ -26,6 +28,7 @@ export const hyperliquid: PerpVenue = {
     origins: { rest: 'https://api.hyperliquid.xyz', ws: 'wss://api.hyperliquid.xyz' },
     limits: { weightPerMinute: 1200, requestsInFlight: 5, connectionsPerMinute: 30, messagesPerMinute: 2000 },
     resources: [assetContexts],
+    lookups: [roundedBooks],
     feeds: [trades, books],
     candles,
     histories,

@@ -43,6 +43,20 @@ function print(parts: Omit<Print, 'venue' | 'notionalUsd'>): Print {
   return { ...parts, venue: 'hyperliquid', notionalUsd: parts.price * parts.size };
 }
 
+/** A recorded order book. */
+export const sampleDepths: ApiOptions['bookDepths'] = {
+  sinceMs: async () => START_MS - 600_000,
+  read: async () => [
+    {
+      t: START_MS - 60_000,
+      stepExponent: 0,
+      unitExponent: -2,
+      bids: { levels: [{ price: 100_000, width: 10, size: 150 }], isCut: false },
+      asks: { levels: [{ price: 100_010, width: 10, size: 50 }], isCut: false },
+    },
+  ],
+};
+
 /** All data of the primary venue while it is healthy. */
 export function publishSampleMarket(api: TestApi): void {
   api.table('hyperliquid', 'instruments', sampleInstruments);

@@ -198,6 +198,7 @@ export async function startTestApi({
     optionLevels: { since: async () => [] },
     optionTrades: await recordedTrades([sampleTrade()]),
     samples: { read: async () => [], hasFolded: async () => true },
+    bookDepths: { read: async () => [], sinceMs: async () => undefined },
     candleDays: 1_825,
     questionPrices: { since: async (coin) => [{ coin, t: START_MS, price: 0.42 }] },
     audits: { hours: async () => auditedHours, days: async () => [] },

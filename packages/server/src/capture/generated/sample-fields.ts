@@ -3,6 +3,7 @@ import type { FieldInventory } from '../field-inventory.ts';
 /** Printed from the golden samples of the venues by `npm run generate`. */
 export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "hyperliquid:metaAndAssetCtxs": {"[].collateralToken":"n!","[].marginTables":"a!","[].marginTables[][].description":"s!","[].marginTables[][].marginTiers":"a!","[].marginTables[][].marginTiers[].lowerBound":"s!","[].marginTables[][].marginTiers[].maxLeverage":"n!","[].universe":"a!","[].universe[].isDelisted":"b","[].universe[].marginTableId":"n","[].universe[].maxLeverage":"n","[].universe[].name":"s!","[].universe[].szDecimals":"n","[][].dayBaseVlm":"s","[][].dayNtlVlm":"s","[][].funding":"s","[][].impactPxs":"az","[][].markPx":"s!","[][].midPx":"sz","[][].openInterest":"s","[][].oraclePx":"sz","[][].premium":"sz","[][].prevDayPx":"sz"},
+  "hyperliquid:l2Book": {"coin":"s!","levels":"a!","levels[][].n":"n!","levels[][].px":"s!","levels[][].sz":"s!","spread":"s!","time":"n!"},
   "hyperliquid:candles": {"[].T":"n!","[].c":"s!","[].h":"s!","[].i":"s!","[].l":"s!","[].n":"n!","[].o":"s!","[].s":"s!","[].t":"n!","[].v":"s!"},
   "hyperliquid:trades (ignored)": {"channel":"s!","data":"o!"},
   "hyperliquid:trades (subscribed)": {"channel":"s!","data":"o!","data.method":"s!","data.subscription":"o!","data.subscription.coin":"s!","data.subscription.type":"s!"},

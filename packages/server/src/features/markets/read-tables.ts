@@ -204,6 +204,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   volatilityIndex: 'volatility index',
   positioning: 'positioning',
   liquidationTotals: 'liquidation totals',
+  roundedBooks: 'order books',
   btcOptions: 'BTC option chain',
   ethOptions: 'ETH option chain',
   usdcOptions: 'chain of options in USDC',

@@ -141,6 +141,30 @@ describe('info', () => {
     expect(await ask({ type: 'l2Book', coin: 'NOPE' })).toBeNull();
   });
 
+  it('sums the sizes and orders of its own book in coarse levels, and sends 20 of them', async () => {
+    type Sides = { levels: { px: string; sz: string; n: number }[][] };
+    for (const nSigFigs of [5, 4, 3]) {
+      const { levels } = await ask<Sides>({ type: 'l2Book', coin: 'BTC', nSigFigs });
+      const { bids, asks } = simulator.market.book('BTC', clock.now(), 3_000);
+      expect(levels.map(({ length }) => length)).toEqual([20, 20]);
+      for (const [side, own] of [bids, asks].entries()) {
+        const [first, last] = [Number(levels[side]![0]!.px), Number(levels[side]!.at(-1)!.px)];
+        const covered = own.filter(({ price }) => (side === 0 ? price >= last : price <= last));
+        const sum = (of: (level: (typeof own)[number]) => number): number =>
+          covered.reduce((total, level) => total + of(level), 0);
+        const sizes = levels[side]!.reduce((total, { sz }) => total + Number(sz), 0);
+        expect(sizes).toBeCloseTo(
+          sum(({ size }) => size),
+          4,
+        );
+        expect(levels[side]!.reduce((total, { n }) => total + n, 0)).toBe(sum(({ orders }) => orders));
+        // Bids are rounded down and asks up.
+        const best = own[0]!.price;
+        expect(side === 0 ? first <= best : first >= best).toBe(true);
+      }
+    }
+  });
+
   it('makes candles of the same trades', async () => {
     const startTime = T0 - 3 * HOUR_MS;
     const candles = await ask<WireCandle[]>({
