@@ -173,6 +173,26 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     await vi.waitUntil(async () => (await titles(page)).startsWith('CVD of ETH by venue, $\n'), WAIT);
   });
 
+  it('show the recorded depth of the order book, within the chosen distance', async () => {
+    const { page } = await dashboard.visit('/m/BTC?ind=bookdepth_0.5,bookimbalance');
+    await vi.waitFor(async () => {
+      type Series = AnswerOf<'/orderbook/depth'>['data'];
+      const { points } = dashboard.answerTo<Series>(/^\/orderbook\/depth\?.*limit=10/);
+      const depth = points.at(-1)?.within.find(({ percent }) => percent === 0.5)?.bidsUsd ?? NaN;
+      expect((await legend(page)).replaceAll(/\s+/g, ' ')).toContain(`Depth Bids $${compact(depth, 1)}`);
+    }, WAIT);
+    const where = 'of the mid, BTC on Hyperliquid';
+    expect((await titles(page)).replaceAll(/recorded since .*/g, 'recorded')).toBe(
+      `Book depth within 0.5% ${where}, $, recorded\nBook imbalance within 1% ${where}, recorded`,
+    );
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    const settings = page.getByRole('group', { name: 'Settings of Book depth' });
+    await settings.getByLabel('Within').selectOption('2%');
+    await vi.waitUntil(async () => (await titles(page)).includes('Book depth within 2%'), WAIT);
+    expect(new URL(page.url()).searchParams.get('ind')).toBe('bookdepth_2,bookimbalance');
+    expect(await barriers(page)).toEqual([]);
+  });
+
   itLong(
     'paint the order book as it was seen and the footprint of bars, and say where there is none',
     async () => {
@@ -187,7 +207,7 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
       };`);
       const page = await context.newPage();
       await page.goto(`${dashboard.site}/m/BTC?ind=bookheat`);
-      const seen = /^Order book since this was opened: full intensity at \$[\d.]+[KM]? or more$/;
+      const seen = /^Order book since .+, levels from \$1: full intensity at \$[\d.]+[KM]? or more$/;
       await vi.waitUntil(async () => seen.test(await page.evaluate('self.drawn')), WAIT);
       await page.goto(`${dashboard.site}/m/BTC?ind=bookheat,footprint&market=perp:BTC`);
       await page.getByText('Order book heat map: choose one market').waitFor();

@@ -3,7 +3,7 @@ import { type Lookup, Malformed } from '../venue.ts';
 import { parseBook } from './books.ts';
 
 /** Coins whose depth is recorded: those with the most open interest. */
-export const DEPTH_COINS_MAX = 20;
+const DEPTH_COINS_MAX = 20;
 /**
  * Significant figures of the prices, finest first. Levels of five figures are 0.01 % to 0.001 % of the price wide, those
  * of four ten times and those of three a hundred times as wide, so 20 levels reach

@@ -27,6 +27,8 @@ it('restores settings from their text, and prints only what is not the default',
     'compare_binance:ETHUSDT_c6',
     'spread',
     'spread_coinbase-spot:BTC-USD',
+    'bookdepth_0.25',
+    'bookimbalance',
   ];
   for (const text of texts) expect(printChoice(parseChoice(text)!)).toBe(text);
   expect(parseChoice('bollinger_20_2.5')).toEqual({
@@ -47,6 +49,9 @@ it.each([
   'nope',
   'ema_0',
   'ema_1.5',
+  'bookdepth_0.3',
+  'bookdepth_3',
+  'oi_0.5',
   'ema_501',
   'ema_9_9',
   'rsi_14_2',

@@ -8,6 +8,9 @@ export type PriceSource = (typeof priceSources)[number];
 /** When a VWAP begins again. */
 export const vwapPeriods = ['day', 'week', 'month'] as const;
 export type VwapPeriod = (typeof vwapPeriods)[number];
+/** Distances from the mid, in percent, that depth is recorded for. */
+export const depthPercents = [0.25, 0.5, 1, 2] as const;
+export type DepthPercent = (typeof depthPercents)[number];
 
 /** An indicator with its settings. */
 export interface IndicatorChoice {
@@ -23,6 +26,7 @@ export interface IndicatorChoice {
   readonly signal?: number;
   readonly source?: PriceSource;
   readonly period?: VwapPeriod;
+  readonly within?: DepthPercent;
   readonly color?: LineColor;
   /** The compared market: a coin of the primary venue, an id such as `binance:BTCUSDT`, or `spot` of the same coin. */
   readonly market?: string;
@@ -40,6 +44,8 @@ const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
   stoch: { length: 14, smooth: 3, signal: 3, color: 1 },
   stochrsi: { length: 14, smooth: 3, signal: 3, source: 'close', color: 4 },
   atr: { length: 14, color: 9 },
+  bookdepth: { within: 1 },
+  bookimbalance: { within: 1 },
   [COMPARE]: { market: '', color: 4 },
   [SPREAD]: { market: 'spot', color: 2 },
 };
@@ -75,7 +81,7 @@ const COIN = /^[A-Za-z0-9]{1,20}$/;
 /** `ema_50_hlc3_c4`: the kind, then settings that differ from its defaults. */
 export function printChoice({ kind, ...settings }: IndicatorChoice): string {
   const known = defaults[kind] ?? {};
-  const { source, period, color, market } = known;
+  const { source, period, within, color, market } = known;
   // Numbers are known by their order: those before one that differs are printed too.
   const names = numbersOf(kind);
   const last = names.findLastIndex((name) => settings[name] !== known[name]);
@@ -83,6 +89,7 @@ export function printChoice({ kind, ...settings }: IndicatorChoice): string {
     ...names.slice(0, last + 1).map((name) => settings[name] ?? known[name]),
     settings.source === source ? undefined : settings.source,
     settings.period === period ? undefined : settings.period,
+    settings.within === within ? undefined : settings.within,
     settings.market === market ? undefined : settings.market,
     settings.color === color || settings.color === undefined ? undefined : `c${settings.color}`,
   ];
@@ -99,9 +106,11 @@ export function parseChoice(text: string): IndicatorChoice | undefined {
   for (const part of parts) {
     const source = priceSources.find((one) => one === part);
     const period = vwapPeriods.find((one) => one === part);
+    const within = depthPercents.find((one) => String(one) === part);
     const color = Number(part.slice(1));
     if (source && known?.source) choice = { ...choice, source };
     else if (period && known?.period) choice = { ...choice, period };
+    else if (within && known?.within) choice = { ...choice, within };
     else if (part.startsWith('c') && isLineColor(color) && (!known || known.color))
       choice = { ...choice, color };
     else if (known?.market !== undefined && (COIN.test(part) || MARKET_ID.test(part)))

@@ -17,7 +17,10 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
     about: 'estimated from rising open interest and assumed leverages; no venue reports them',
   },
   footprint: { title: 'Footprint', about: 'sold × bought at each price inside the bars; zoom in to read' },
-  bookheat: { title: 'Order book heat map', about: 'resting orders by price, as seen since it was opened' },
+  bookheat: {
+    title: 'Order book heat map',
+    about: 'resting orders by price, recorded for the largest coins',
+  },
   cvd: { title: 'CVD', about: 'running sum of buy minus sell volume' },
   delta: { title: 'Delta', about: 'buy minus sell volume per bar' },
   oi: { title: 'Open interest', about: "of the market's venue; of several markets: the sum" },
@@ -30,6 +33,8 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
     title: 'Long/short ratio',
     about: 'accounts and top traders of venues that report them, hourly',
   },
+  bookdepth: { title: 'Book depth', about: '$ of bids and asks near the mid, on Hyperliquid' },
+  bookimbalance: { title: 'Book imbalance', about: 'bids less asks near the mid, in % of their sum' },
   liqsides: { title: 'Liquidations', about: '$ of longs and shorts in each bar, all venues' },
   rsi: { title: 'RSI', about: "relative strength index (Wilder's smoothing)" },
   macd: { title: 'MACD', about: 'difference of two EMAs, signal line and histogram' },
@@ -54,7 +59,15 @@ export const SPREAD = 'spread';
 export const FOOTPRINT = 'footprint';
 
 /** Indicators with figures of several venues. */
-export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'lsratio', 'liqsides'];
+export const byVenueNames: readonly string[] = [
+  'cvdkinds',
+  'cvdvenues',
+  'oivenues',
+  'lsratio',
+  'bookdepth',
+  'bookimbalance',
+  'liqsides',
+];
 
 /** Indicators of the market's own venue, which not every market has; for several markets, of their venues. */
 export const sampleNames: readonly string[] = ['oi', 'funding'];

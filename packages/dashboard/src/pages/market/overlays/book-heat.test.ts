@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { BookHeat, COLUMNS_MAX, heatOf, LEVELS_MAX, MARKETS_MAX } from './book-heat.ts';
+import { recordedInterval } from '../recorded-interval.ts';
+import { BookHeat, COLUMNS_MAX, type HeatColumn, heatOf, LEVELS_MAX, MARKETS_MAX } from './book-heat.ts';
 import { fillPixels, fullWorth, gridOf, heightsOf } from './paint-book-heat.ts';
+import { type HeatRecord, withNewestBooks, withOlderBooks } from './recorded-heat.ts';
 
 /** Worths by price. */
 const worthsOf = (levels: Float64Array): Record<number, number> =>
@@ -112,5 +114,76 @@ describe('its picture', () => {
     const alphas = Array.from({ length: 6 }, (_, i) => pixels[i * 4 + 3]!);
     expect(alphas).toEqual([0, 204, 110, 0, 0, 204]);
     expect(pixels.slice(4, 7)).toEqual(Uint8ClampedArray.of(1, 2, 3));
+  });
+});
+
+describe('recorded order books', () => {
+  const MINUTE_MS = 60_000;
+  const bookOf = (ts: number, size = 1) => ({
+    ts,
+    step: 1,
+    bids: [
+      [100, size, 1],
+      [90, 2, 10],
+    ],
+    asks: [[110, 3, 10]],
+  });
+  const page = (minutes: readonly number[], nextEnd?: number) => ({
+    points: minutes.map((minute) => bookOf(minute * MINUTE_MS, minute)),
+    nextEnd,
+    lengthMs: MINUTE_MS,
+  });
+  const minutesOf = (record: HeatRecord | undefined) =>
+    record?.columns.map(({ fromMs }) => fromMs / MINUTE_MS);
+
+  it('are columns whose levels reach towards the mid', () => {
+    const record = withNewestBooks(undefined, page([5]));
+    const [{ fromMs, toMs, levels, widths }] = record!.columns as [HeatColumn];
+    expect([fromMs, toMs]).toEqual([5 * MINUTE_MS, 6 * MINUTE_MS]);
+    expect(worthsOf(levels)).toEqual({ 90: 180, 100: 500, 110: 330 });
+    expect([...widths!]).toEqual([1, 10, -10]);
+  });
+
+  it('are spread evenly over the cells of a wide level', () => {
+    const column = withNewestBooks(undefined, page([1]))!.columns;
+    // A dollar is a cell high, and a minute a cell wide.
+    const grid = gridOf(
+      column,
+      { width: 9, height: 90 },
+      (ts) => (ts / MINUTE_MS) * 3,
+      (price) => (115 - price) * 3,
+    );
+    const cell = (price: number) => grid.worths[1 * grid.rows + (115 - price)];
+    expect(cell(95)).toBeCloseTo(180 / 10);
+    expect(cell(105)).toBeCloseTo(330 / 10);
+    expect(cell(111)).toBe(0);
+    const sum = grid.worths.slice(grid.rows, 2 * grid.rows).reduce((total, worth) => total + worth, 0);
+    expect(sum).toBeCloseTo(180 + 100 + 330);
+  });
+
+  it('grow by newer books and by older pages', () => {
+    const first = withNewestBooks(undefined, page([5, 6], 5 * MINUTE_MS));
+    const grown = withNewestBooks(first, page([6, 7, 8], 6 * MINUTE_MS));
+    expect(minutesOf(grown)).toEqual([5, 6, 7, 8]);
+    expect(grown?.nextEnd).toBe(5 * MINUTE_MS);
+    const whole = withOlderBooks(grown!, page([2, 4, 5]));
+    expect(minutesOf(whole)).toEqual([2, 4, 5, 6, 7, 8]);
+    expect(whole.nextEnd).toBeUndefined();
+    expect(withNewestBooks(whole, page([]))).toBe(whole);
+  });
+
+  it('begin again where books between are missing from both', () => {
+    const first = withNewestBooks(undefined, page([5, 6]));
+    expect(minutesOf(withNewestBooks(first, page([90, 91], 90 * MINUTE_MS)))).toEqual([90, 91]);
+    // Without an older page nothing was recorded between them.
+    expect(minutesOf(withNewestBooks(first, page([90, 91])))).toEqual([5, 6, 90, 91]);
+  });
+
+  it('are read at the finest interval that has few enough', () => {
+    const nowMs = 40 * 86_400_000;
+    const intervals = [0.9, 1.1, 9.9, 10.1].map(
+      (days) => recordedInterval(nowMs - days * 86_400_000, nowMs).interval,
+    );
+    expect(intervals).toEqual(['1m', '10m', '10m', '1h']);
   });
 });

@@ -6,6 +6,8 @@ export interface HeatColumn {
   toMs: number;
   /** Pairs of a price and its worth: a map would take four times the memory. */
   levels: Float64Array;
+  /** Of each pair, how far above its price the worth is spread, below it if negative; absent: it is at the price. */
+  readonly widths?: Float64Array;
 }
 
 /** Columns of a market: two hours of the first length, then they are joined two by two. */

@@ -24,7 +24,10 @@ interface Grid {
   readonly worths: Float64Array;
 }
 
-/** Resting orders at each height and time: the sum of the prices of a cell, and the maximum of its times. */
+/**
+ * Resting orders at each height and time: the sum of the prices of a cell, and the maximum of its times. A level with a
+ * width is spread evenly over the cells that it covers.
+ */
 export function gridOf(
   columns: readonly HeatColumn[],
   size: { readonly width: number; readonly height: number },
@@ -36,15 +39,22 @@ export function gridOf(
   const worths = new Float64Array(across * rows);
   const sums = new Float64Array(rows);
   const touched: number[] = [];
-  for (const { fromMs, toMs, levels } of columns) {
+  for (const { fromMs, toMs, levels, widths } of columns) {
     const first = Math.max(0, Math.floor(xOf(fromMs) / CELL_PX));
     const last = Math.min(across - 1, Math.floor(xOf(toMs) / CELL_PX));
     if (last < first) continue;
     for (let i = 0; i < levels.length; i += 2) {
-      const row = Math.floor(yOf(levels[i]!) / CELL_PX);
-      if (row < 0 || row >= rows) continue;
-      if (sums[row] === 0) touched.push(row);
-      sums[row]! += levels[i + 1]!;
+      const [price, worth, width] = [levels[i]!, levels[i + 1]!, widths?.[i / 2] ?? 0];
+      const start = yOf(price) / CELL_PX;
+      const end = width === 0 ? start : yOf(price + width) / CELL_PX;
+      const [top, bottom] = start < end ? [start, end] : [end, start];
+      const lastRow = Math.min(rows - 1, Math.floor(bottom));
+      for (let row = Math.max(0, Math.floor(top)); row <= lastRow; row += 1) {
+        const share = bottom > top ? (Math.min(bottom, row + 1) - Math.max(top, row)) / (bottom - top) : 1;
+        if (share <= 0) continue;
+        if (sums[row] === 0) touched.push(row);
+        sums[row]! += worth * share;
+      }
     }
     for (const row of touched) {
       for (let at = first; at <= last; at += 1) {

@@ -1,7 +1,7 @@
 import { type DepthSide, type DepthSnapshot, midOf, timesTen } from './recorded-depth.ts';
 
 /** Distances from the mid that depth is served for, in percent. */
-export const depthPercents = [0.25, 0.5, 1, 2] as const;
+const depthPercents = [0.25, 0.5, 1, 2] as const;
 
 /** Resting orders within a distance of the mid. */
 export interface DepthWithin {

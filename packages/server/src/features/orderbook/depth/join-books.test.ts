@@ -2,7 +2,7 @@ import type { RoundedBook } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { depthWithin } from './depth-within.ts';
 import { joinBooks } from './join-books.ts';
-import { type DepthSide, midOf, timesTen } from './recorded-depth.ts';
+import { type DepthSide, type DepthSnapshot, midOf, timesTen } from './recorded-depth.ts';
 
 type Levels = RoundedBook['bids'];
 
@@ -35,8 +35,13 @@ function ladder(mid: number, tick: number) {
   return { bids: side(-1), asks: side(1) };
 }
 
-const priced = ({ levels }: DepthSide, exponent: number) =>
-  levels.map(({ price, width, size }) => [timesTen(price, exponent), timesTen(width, exponent), size]);
+/** Levels of a side in prices and coins. */
+const priced = ({ levels }: DepthSide, { stepExponent, unitExponent }: DepthSnapshot) =>
+  levels.map(({ price, width, size }) => [
+    timesTen(price, stepExponent),
+    timesTen(width, stepExponent),
+    timesTen(size, unitExponent),
+  ]);
 
 describe('books of several roundings', () => {
   it('are one: narrow levels near the mid, and beyond them the rest of the wider ones', () => {
@@ -64,8 +69,8 @@ describe('books of several roundings', () => {
         ],
       ),
     ]);
-    expect(joined).toMatchObject({ t: 60_000, stepExponent: 0, unitExponent: 0 });
-    expect(priced(joined!.bids, 0)).toEqual([
+    expect(joined).toMatchObject({ t: 60_000, stepExponent: 0, unitExponent: -2 });
+    expect(priced(joined!.bids, joined!)).toEqual([
       [1234, 1, 1000],
       [1233, 1, 2000],
       // Of the 5,000 at 1,230 to 1,239, 3,000 are in the levels before it.
@@ -73,7 +78,7 @@ describe('books of several roundings', () => {
       [1220, 10, 4000],
     ]);
     // Nothing of the level to 1,240 is beyond 1,236.
-    expect(priced(joined!.asks, 0)).toEqual([
+    expect(priced(joined!.asks, joined!)).toEqual([
       [1235, 1, 500],
       [1236, 1, 500],
       [1250, 10, 3000],

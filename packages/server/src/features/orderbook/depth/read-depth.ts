@@ -18,7 +18,7 @@ import type { DepthSnapshot } from './recorded-depth.ts';
 const intervalsMs = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '1h': HOUR_MS } as const;
 
 const method =
-  'One snapshot a minute of the venue’s order book with prices rounded to 5, 4 and 3 significant figures, joined: levels of 0.001 to 0.01 % of the price near the mid, of up to 1 % further out, up to 2.5 % from the mid. Orders on a level that a distance cuts are counted by share.';
+  'One snapshot a minute, with prices rounded to 5, 4 and 3 significant figures: levels of 0.001 to 0.01 % of the price near the mid, of up to 1 % further out.';
 
 /** The parameters of endpoints that return the recorded order books of a market. */
 export function depthQuery(max: number) {

@@ -7,6 +7,7 @@ import { MemoryStore } from '../../../store/testing/memory-store.ts';
 import { snapshotTopic } from '../../../topics.ts';
 import { DepthTable } from './depth-table.ts';
 import { DEPTH_DAYS, depthTopic, recordDepth } from './record-depth.ts';
+import { timesTen } from './recorded-depth.ts';
 
 const START_MS = 1_790_000_040_000;
 const market = 'hyperliquid:BTC';
@@ -51,7 +52,10 @@ function setUp(store: Store = new MemoryStore()) {
   const read = async (intervalMs = MINUTE_MS, limit = 100) => {
     const range = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER, intervalMs, limit };
     const found = await table.read(market, range);
-    return found.map(({ t, bids }) => [(t - START_MS) / MINUTE_MS, bids.levels[0]!.size]);
+    return found.map(({ t, bids, unitExponent }) => [
+      (t - START_MS) / MINUTE_MS,
+      timesTen(bids.levels[0]!.size, unitExponent),
+    ]);
   };
   return { clock, bus, store, recorder, table, publish, read, errors };
 }
@@ -68,9 +72,9 @@ it('records the first books of each minute once, and misses a minute without the
   publish(3, [4 * MINUTE_MS, 4 * MINUTE_MS]);
   await recorder.stop();
   expect(await read()).toEqual([
-    [0, 1000],
-    [1, 2000],
-    [4, 3000],
+    [0, 1],
+    [1, 2],
+    [4, 3],
   ]);
   expect(bus.latest(depthTopic)?.message.t).toBe(START_MS + 4 * MINUTE_MS);
   publish(5, [5 * MINUTE_MS, 5 * MINUTE_MS]);
@@ -86,8 +90,8 @@ it('keeps the snapshot of a minute over a restart', async () => {
   after.publish(2, [MINUTE_MS, MINUTE_MS]);
   await after.recorder.stop();
   expect(await after.read()).toEqual([
-    [0, 1000],
-    [1, 2000],
+    [0, 1],
+    [1, 2],
   ]);
 });
 
@@ -110,7 +114,7 @@ it('removes what is older than a month', async () => {
   publish(2, [MINUTE_MS, MINUTE_MS]);
   await vi.waitFor(async () => expect(await read()).toHaveLength(2));
   clock.advance(DEPTH_DAYS * DAY_MS + MINUTE_MS / 2);
-  await vi.waitFor(async () => expect(await read()).toEqual([[1, 2000]]));
+  await vi.waitFor(async () => expect(await read()).toEqual([[1, 2]]));
   await recorder.stop();
 });
 
@@ -121,7 +125,7 @@ it('misses a damaged row, and reports it once', async () => {
   await recorder.stop();
   const key = [market, START_MS];
   await store.commit([store.table('book-depth', 'binary').puts([{ key, value: Uint8Array.of(1, 2) }])]);
-  expect(await read()).toEqual([[1, 2000]]);
+  expect(await read()).toEqual([[1, 2]]);
   await read();
   expect(errors).toHaveLength(1);
 });
