@@ -207,7 +207,7 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
       };`);
       const page = await context.newPage();
       await page.goto(`${dashboard.site}/m/BTC?ind=bookheat`);
-      const seen = /^Order book since .+, levels from \$1: full intensity at \$[\d.]+[KM]? or more$/;
+      const seen = /^Order book since .+, levels ≥ \$\d+: full at \$[\d.]+[KM]?$/;
       await vi.waitUntil(async () => seen.test(await page.evaluate('self.drawn')), WAIT);
       await page.goto(`${dashboard.site}/m/BTC?ind=bookheat,footprint&market=perp:BTC`);
       await page.getByText('Order book heat map: choose one market').waitFor();

@@ -340,7 +340,7 @@ class Endpoints:
         start: Start in milliseconds since the Unix epoch. Omitted: all that is kept.
         end: End in milliseconds since the Unix epoch, not included. Omitted: now.
         interval: `1m`: every snapshot. `10m`, `1h`: the first one of each interval. Default: 1m.
-        limit: Most points of one answer: the newest of the range. Default: 500.
+        limit: Most points of one answer: the newest of the range. Default: 300.
         """
         query: Query = {"coin": coin, "market": market, "start": optional_ms(start), "end": optional_ms(end), "interval": interval, "limit": limit}
         return self._record("/orderbook/history", query)

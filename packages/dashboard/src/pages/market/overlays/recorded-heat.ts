@@ -2,7 +2,7 @@ import type { AnswerOf } from '@crosstape/client';
 import type { HeatColumn } from './book-heat.ts';
 
 /** Columns of an answer of the service. */
-export const PAGE_COLUMNS = 500;
+export const PAGE_COLUMNS = 300;
 
 type Series = AnswerOf<'/orderbook/history'>['data'];
 export type RecordedBook = Pick<Series['points'][number], 'ts' | 'step' | 'bids' | 'asks'>;

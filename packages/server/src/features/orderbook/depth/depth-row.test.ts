@@ -54,13 +54,13 @@ describe('a recorded order book', () => {
     );
   });
 
-  it('takes about 250 bytes', () => {
+  it('takes about 270 bytes', () => {
     const side = (sign: 1 | -1): DepthSide => {
       const steps = [0, 1, 2].flatMap((power) =>
         Array.from({ length: power === 0 ? 20 : 18 }, (_, i) => ({
           places: 1,
           power,
-          size: 3 * 10 ** (power + 2) + 97 * i,
+          size: 30 * 10 ** power + 97 * i,
         })),
       );
       return { levels: levelsFrom(9_650_000, steps.slice(0, 36), sign), isCut: true };

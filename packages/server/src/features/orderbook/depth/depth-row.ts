@@ -10,8 +10,8 @@ const WIDTH_BITS = 3;
 const WIDTHS = 1 << WIDTH_BITS;
 
 /**
- * A snapshot in about 250 bytes: two exponents, the best bid, and each side with its number of levels. A level takes one
- * or two bytes for its price, in levels of its width after the previous one, and two or three for its size.
+ * A snapshot in about 270 bytes: two exponents, the best bid, and each side with its number of levels. A level takes one
+ * or two bytes for its price, in levels of its width after the previous one, and two for its size.
  */
 export function encodeDepth({ stepExponent, unitExponent, bids, asks }: DepthSnapshot): Uint8Array {
   const writer = new ByteWriter();

@@ -9,7 +9,7 @@ import type { DepthSnapshot } from './recorded-depth.ts';
 /** Rows removed at a time. */
 const PRUNED_ROWS = 500;
 /** Snapshots read before yielding to the event loop: about a millisecond. */
-const READ_PER_TURN = 50;
+const READ_PER_TURN = 20;
 /** Damaged rows that are reported in the life of a process. */
 const REPORTED_MAX = 100;
 

@@ -69,7 +69,7 @@ describe('books of several roundings', () => {
         ],
       ),
     ]);
-    expect(joined).toMatchObject({ t: 60_000, stepExponent: 0, unitExponent: -2 });
+    expect(joined).toMatchObject({ t: 60_000, stepExponent: 0, unitExponent: -1 });
     expect(priced(joined!.bids, joined!)).toEqual([
       [1234, 1, 1000],
       [1233, 1, 2000],

@@ -5,7 +5,7 @@ import { type DepthLevel, type DepthSide, type DepthSnapshot, midOf, REACH } fro
  * Sizes are rounded to whole units; the unit is the largest power of ten with which the largest size takes this many.
  * Narrow levels near the mid have a hundredth of it.
  */
-const UNITS_MIN = 100_000;
+const UNITS_MIN = 10_000;
 
 /** +1 for asks and −1 for bids: a price times its sign grows away from the mid. */
 type Sign = 1 | -1;

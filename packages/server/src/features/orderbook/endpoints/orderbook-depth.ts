@@ -1,6 +1,6 @@
 import { endpoint } from '../../context.ts';
 import { depthWithin } from '../depth/depth-within.ts';
-import { depthMeta, depthQuery, readDepth } from '../depth/read-depth.ts';
+import { depthMeta, depthQuery, pointsOf, readDepth } from '../depth/read-depth.ts';
 import { midOf, timesTen } from '../depth/recorded-depth.ts';
 import { BookDepthSeries } from '../schema.ts';
 
@@ -23,7 +23,7 @@ export const orderbookDepth = endpoint({
   errors: ['not_found', 'upstream_unavailable'],
   async handle(query, context) {
     const { snapshots, series, meta } = await readDepth(context, query);
-    const points = snapshots.map((snapshot) => ({
+    const points = await pointsOf(snapshots, (snapshot) => ({
       ts: snapshot.t,
       mid: timesTen(midOf(snapshot) * 10, snapshot.stepExponent - 1),
       within: depthWithin(snapshot).map(({ percent, bids, asks, imbalance }) => ({

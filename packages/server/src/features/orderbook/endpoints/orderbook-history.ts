@@ -1,10 +1,10 @@
 import { endpoint } from '../../context.ts';
-import { depthMeta, depthQuery, readDepth } from '../depth/read-depth.ts';
+import { depthMeta, depthQuery, pointsOf, readDepth } from '../depth/read-depth.ts';
 import { type DepthSide, type DepthSnapshot, midOf, timesTen } from '../depth/recorded-depth.ts';
 import { BookHistorySeries } from '../schema.ts';
 
-/** About a megabyte. */
-const POINTS_MAX = 500;
+/** About 700 KB. */
+const POINTS_MAX = 300;
 
 export const orderbookHistory = endpoint({
   path: '/orderbook/history',
@@ -22,7 +22,7 @@ export const orderbookHistory = endpoint({
   errors: ['not_found', 'upstream_unavailable'],
   async handle(query, context) {
     const { snapshots, series, meta } = await readDepth(context, query);
-    return { data: { ...series, points: snapshots.map(pointOf) }, meta };
+    return { data: { ...series, points: await pointsOf(snapshots, pointOf) }, meta };
   },
 });
 
