@@ -114,7 +114,7 @@ describe('books of several roundings', () => {
     expect([bids.isCut, asks.isCut]).toEqual([true, true]);
   });
 
-  it.each([1.1, 1.5, 2, 3.3, 4.9, 6.4, 8, 9.4, 10, 10.05])('reach 2 %% of a price of %s', (price) => {
+  it.each([1.1, 1.5, 2, 3.3, 4.9, 6.4, 8, 9.4, 10, 10.05])('reach two percent of a price of %d', (price) => {
     for (const [mid, tick] of [
       [price, 0.0001],
       [price * 10_000, 1],
