@@ -9,7 +9,6 @@ import {
   publishSampleOptions,
   sampleChain,
   sampleFigures,
-  sampleVolatility,
 } from '../../../api/testing/sample-options.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
@@ -391,45 +390,5 @@ describe('all of them', () => {
     api.clock.advance(30_000);
     publishSampleOptions(api);
     expect((await api.get(path)).headers.etag).not.toBe(one.headers.etag);
-  });
-});
-
-describe('/options/volatility-index', () => {
-  it('has the days of the coin since a time, and requests them', async () => {
-    publishSampleOptions(api);
-    const { data, meta } = await get('/options/volatility-index?underlying=btc');
-    expect(data).toEqual({
-      underlying: 'BTC',
-      points: sampleVolatility(START_MS).map(({ ts: t, ...levels }) => ({ t, ...levels })),
-      cadenceMs: DAY_MS,
-      fetchedAt: START_MS,
-    });
-    expect(meta).toEqual({ fetchedAt: START_MS, source: 'deribit' });
-    expect(demands).toContainEqual({ venue: 'deribit', table: 'volatilityIndex', keys: ['BTC'] });
-    const [, , today] = sampleVolatility(START_MS);
-    const later = await get(`/options/volatility-index?underlying=BTC&sinceMs=${today?.ts}`);
-    expect(later.data['points']).toHaveLength(1);
-  });
-
-  it('serves a day-old index labelled stale, and none after that', async () => {
-    publishSampleOptions(api);
-    const failing = {
-      source: 'deribit:volatility-index',
-      gives: ['volatilityIndex'],
-      status: 'down',
-    } as const;
-    api.health('deribit', { ...failing, error: 'No answer.' });
-    api.clock.advance(DAY_MS - 1);
-    const { meta } = await get('/options/volatility-index?underlying=BTC');
-    expect(meta).toMatchObject({ stale: true, ageMs: DAY_MS - 1 });
-    api.clock.advance(1_001);
-    const { status } = await get('/options/volatility-index?underlying=BTC');
-    expect(status).toBe(503);
-  });
-
-  it('knows only coins with an index', async () => {
-    const { status, error } = await get('/options/volatility-index?underlying=SOL');
-    expect(status).toBe(400);
-    expect(error).toBeDefined();
   });
 });
