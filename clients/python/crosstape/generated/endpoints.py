@@ -449,7 +449,7 @@ class Endpoints:
         query: Query = {"underlying": underlying, "sinceMs": optional_ms(since_ms), "interval": interval}
         return self._record("/options/history", query)
 
-    def options_trades(
+    def option_trades(
         self,
         underlying: Literal["BTC", "ETH", "SOL", "XRP"],
         *,
@@ -477,7 +477,7 @@ class Endpoints:
         query: Query = {"underlying": underlying, "expiry": expiry, "type": type, "side": side, "blocks": blocks, "minPremium": min_premium, "start": optional_ms(start), "end": optional_ms(end), "limit": limit}
         return self._rows("/options/trades", query)
 
-    def options_flow(
+    def option_flow(
         self,
         underlying: Literal["BTC", "ETH", "SOL", "XRP"],
         *,
@@ -493,7 +493,7 @@ class Endpoints:
         query: Query = {"underlying": underlying, "window": window, "blocks": blocks}
         return self._record("/options/flow", query)
 
-    def options_volatility_index(
+    def volatility_index(
         self,
         underlying: Literal["BTC", "ETH"],
         *,

@@ -121,6 +121,10 @@ class Endpoints(unittest.TestCase):
             "gamma_exposure": ("BTC",),
             "option_skew": ("BTC",),
             "option_history": ("BTC",),
+            "option_trades": ("BTC",),
+            "option_flow": ("BTC",),
+            "volatility_index": ("BTC",),
+            "positioning_history": ("BTC",),
             "flows_history": ("BTC", "kimchiPremiumBps"),
             "flows_cvd": ("BTC",),
             "audit": ("hyperliquid:BTC",),
@@ -129,6 +133,7 @@ class Endpoints(unittest.TestCase):
             "prediction_orderbook": None,
             "prediction_history": None,
         }
+        named = {"orderbook_history": {"coin": "BTC"}, "orderbook_depth": {"coin": "BTC"}}
         from crosstape.generated.endpoints import Endpoints as Generated
 
         names = [name for name in vars(Generated) if not name.startswith("_")]
@@ -139,7 +144,7 @@ class Endpoints(unittest.TestCase):
                 continue
             with self.subTest(method=name):
                 try:
-                    answer = getattr(client, name)(*given)
+                    answer = getattr(client, name)(*given, **named.get(name, {}))
                 except ct.Unavailable:
                     continue  # A source may still be starting.
                 if isinstance(answer, dict) and not isinstance(answer, ct.Record):

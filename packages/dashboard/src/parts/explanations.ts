@@ -236,7 +236,7 @@ export const explanations: readonly Explanation[] = [
     unit: '¢ for $1',
   },
   {
-    title: /flow by (expiry|strike)$/,
+    title: /flow by /,
     what: 'Premium of the options that takers bought and sold in the window, block trades included. Calls bought and puts sold gain when the price rises.',
     from: 'Trades of Deribit, recorded by the service every 10 seconds',
     formula:
