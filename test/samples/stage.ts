@@ -19,6 +19,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'packages/server/bin/crosstape.js');
 /** Said by a program that continues forever before it counts as working. */
 const LINES_ENOUGH = 2;
+/** Two minutes with a trade each, on a busy machine. */
+const CANDLES_WAIT_MS = 240_000;
 /** Where documents have a simulator that runs on its own. */
 const SIMULATOR = 'localhost:9100';
 
@@ -32,6 +34,19 @@ interface Run {
 }
 
 function silent(): void {}
+
+/** The start of a minute that a later one has closed: history that begins there has a trade and a closed candle. */
+async function newestClosedCandle(url: string): Promise<number> {
+  return vi.waitFor(
+    async () => {
+      const answer = await fetch(`${url}/api/v1/candles?market=hyperliquid:BTC&limit=2`);
+      const { data } = (await answer.json()) as { data: { ts: number; origin: string }[] };
+      expect(data.map(({ origin }) => origin)).toEqual(['tape', 'tape']);
+      return (data[0] as { ts: number }).ts;
+    },
+    { timeout: CANDLES_WAIT_MS, interval: 500 },
+  );
+}
 
 /** A service with a simulated market, and everything that a sample may ask for around it. */
 export class Stage {
@@ -77,14 +92,15 @@ export class Stage {
     const { text: free } = await this.#keys.ring.create('free');
     const { record } = await this.#keys.ring.create('free');
     const { text: pro } = await this.#keys.ring.create('pro');
+    const minute = samples.some(({ text }) => text.includes('"since":')) && (await newestClosedCandle(url));
     const known: Readonly<Record<string, string>> = {
       'http://127.0.0.1:8080': url,
       'ws://127.0.0.1:8080': url.replace(/^http/, 'ws'),
       'ct_free_…': free,
       'ct_pro_…': pro,
       '9f2c41d07be6a853': record.id,
-      '"since":{"ts":1790000000123,"count":2}': `"since":{"ts":${systemClock.now() - 10_000},"count":0}`,
-      '"since":1789999980000': `"since":${Math.floor(systemClock.now() / 60_000 - 1) * 60_000}`,
+      '"since":{"ts":1790000000123,"count":2}': `"since":{"ts":${minute},"count":0}`,
+      '"since":1789999980000': `"since":${minute}`,
     };
     const place = join(this.#programs, String((this.#documents += 1)));
     mkdirSync(place, { recursive: true });
