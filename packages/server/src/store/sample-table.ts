@@ -1,3 +1,4 @@
+import { pagesOf, removeOlder } from './pages.ts';
 import type { Change, Key, Store, Table } from './store.ts';
 
 /** Samples of one coin read at a time: a week of minutes is ten thousand, a year half a million. */
@@ -39,14 +40,8 @@ export class SampleTable<One extends Sample> {
   /** Samples of a coin with `t >= sinceMs`, oldest first, page by page. */
   async *pages(coin: string, sinceMs: number): AsyncGenerator<readonly One[]> {
     const to: Key = [coin, Number.MAX_SAFE_INTEGER];
-    let from: Key = [coin, sinceMs];
-    for (;;) {
-      const rows = await this.#table.range({ from, to, limit: PAGE_SAMPLES });
-      if (rows.length > 0) yield rows.map(({ value }) => value);
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE_SAMPLES) return;
-      from = [coin, last.value.t + 1];
-    }
+    const range = { from: [coin, sinceMs], to, pageRows: PAGE_SAMPLES };
+    for await (const rows of pagesOf(this.#table, range)) yield rows.map(({ value }) => value);
   }
 
   /** All samples of a coin with `t >= sinceMs`, oldest first. */
@@ -56,17 +51,9 @@ export class SampleTable<One extends Sample> {
     return samples;
   }
 
-  /** Removes samples older than `beforeMs`, coin by coin. */
-  async prune(beforeMs: number): Promise<void> {
-    let from: Key = [''];
-    for (;;) {
-      const [first] = await this.#table.keys({ from, limit: 1 });
-      const coin = first?.[0];
-      if (coin === undefined) return;
-      const old = await this.#table.keys({ from: [coin], to: [coin, beforeMs], limit: PAGE_SAMPLES });
-      if (old.length > 0) await this.#store.commit([this.#table.removes(old)]);
-      if (old.length < PAGE_SAMPLES) from = [coin, Number.MAX_SAFE_INTEGER];
-    }
+  /** Removes samples older than `beforeMs`. */
+  prune(beforeMs: number): Promise<void> {
+    return removeOlder(this.#store, this.#table, beforeMs);
   }
 }
 

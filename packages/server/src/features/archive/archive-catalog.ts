@@ -1,4 +1,5 @@
 import { marketKey, symbolOf, venueOf } from '../../store/market-key.ts';
+import { pagesOf, removeRange } from '../../store/pages.ts';
 import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
 import { dateOf, readLakeKey, symbolInPath } from '../lake/lake-key.ts';
 import type { LakeFile } from '../lake/lake-folder.ts';
@@ -13,7 +14,6 @@ const archiveTables = {
 } as const;
 
 const ADDRESS_KEY: Key = ['address'];
-const PAGE_ROWS = 1_000;
 /** Characters of the hash in the name of a file. */
 const NAME_CHARS = 16;
 const TAPE_KEY = new RegExp(
@@ -123,18 +123,13 @@ export class ArchiveCatalog {
 
   /** Every file, by key. */
   async *files(): AsyncGenerator<ArchiveFile> {
-    for await (const rows of pagesOf(this.#files)) for (const { value } of rows) yield value;
+    for await (const rows of pagesOf(this.#files, {})) for (const { value } of rows) yield value;
   }
 
   /** Removes rows of another archive. */
   async clear(): Promise<void> {
-    for (const table of [this.#chunks, this.#files]) {
-      for (;;) {
-        const keys = await table.keys({ limit: CLEAR_ROWS });
-        if (keys.length > 0) await this.#store.commit([table.removes(keys)]);
-        if (keys.length < CLEAR_ROWS) break;
-      }
-    }
+    for (const table of [this.#chunks, this.#files])
+      await removeRange<unknown>(this.#store, table, { pageRows: CLEAR_ROWS });
   }
 }
 
@@ -181,15 +176,4 @@ function chunkOf(key: Key, row: ChunkRow): ArchivedChunk {
   const chunk = { file, startTs, endTs, trades, data, ids };
   if (receiptsAt === undefined) return chunk;
   return { ...chunk, receipts: { at: receiptsAt, bytes: receiptsBytes, crc: receiptsCrc } };
-}
-
-async function* pagesOf<Value>(table: Table<Value>): AsyncGenerator<readonly Entry<Value>[]> {
-  for (let from: Key | undefined; ; ) {
-    const rows = await table.range({ ...(from && { from }), limit: PAGE_ROWS });
-    yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    from = [...last.key, 0];
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

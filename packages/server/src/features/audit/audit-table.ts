@@ -1,4 +1,5 @@
 import { DAY_MS, type HourAudit, type HourVerdict, hourVerdicts } from '@crosstape/core';
+import { removeRange } from '../../store/pages.ts';
 import type { Store, Table } from '../../store/store.ts';
 
 /** How long verdicts are kept. */
@@ -6,7 +7,6 @@ export const AUDIT_KEEP_MS = 90 * DAY_MS;
 /** Hours of one market that are read at most: all that are kept. */
 const HOURS_MAX = AUDIT_KEEP_MS / 3_600_000 + 48;
 const DAYS_MAX = 10_000;
-const REMOVE_ROWS = 1_000;
 /** Hours of a day that are listed because they are furthest apart. */
 export const WORST_MAX = 10;
 /** Verdicts arrive at any moment of an hour: an answer is reused for this long. */
@@ -80,13 +80,9 @@ export class AuditTable {
   /** Removes results from before a time. */
   async prune(beforeMs: number, markets: readonly string[]): Promise<void> {
     if (beforeMs <= 0) return;
-    for (const market of markets) {
-      const range = { from: [market, 0], to: [market, beforeMs], limit: REMOVE_ROWS };
-      const keys = await this.#hours.keys(range);
-      if (keys.length > 0) await this.#store.commit([this.#hours.removes(keys)]);
-    }
-    const days = await this.#days.keys({ from: [0], to: [beforeMs - DAY_MS], limit: REMOVE_ROWS });
-    if (days.length > 0) await this.#store.commit([this.#days.removes(days)]);
+    for (const market of markets)
+      await removeRange(this.#store, this.#hours, { from: [market], to: [market, beforeMs] });
+    await removeRange(this.#store, this.#days, { to: [beforeMs - DAY_MS] });
   }
 }
 

@@ -1,11 +1,9 @@
 import type { Side } from '@crosstape/core';
-import type { Key, Store, Table } from '../../store/store.ts';
+import { keyPagesOf, removeRange } from '../../store/pages.ts';
+import type { Store, Table } from '../../store/store.ts';
 
 /** Trades of a market that are read at most. */
 const ROWS_MAX = 1_000_000;
-const REMOVE_ROWS = 1_000;
-/** Keys that are read at a time. */
-const PAGE_KEYS = 1_000;
 
 /** A trade that the released tape lacks, in coins. */
 export interface RepairedTrade {
@@ -49,24 +47,15 @@ export class RepairedTable {
     return first?.[1] as number | undefined;
   }
 
-  /** Identities of trades with `from <= ts < to`, oldest first. Yields to the event loop between pages. */
+  /** Identities of trades with `from <= ts < to`, oldest first. */
   async *identities(market: string, from: number, to: number): AsyncGenerator<readonly string[]> {
-    for (let start: Key = [market, from]; ; ) {
-      const keys = await this.#rows.keys({ from: start, to: [market, to], limit: PAGE_KEYS });
+    const range = { from: [market, from], to: [market, to] };
+    for await (const keys of keyPagesOf(this.#rows, range))
       yield keys.map((key) => identityOf({ ts: key[1] as number, tid: key[2] as number }));
-      const last = keys.at(-1);
-      if (!last || keys.length < PAGE_KEYS) return;
-      start = [...last, 0];
-      await new Promise((resolve) => setImmediate(resolve));
-    }
   }
 
   /** Removes those of a market from before a time. */
-  async prune(market: string, beforeMs: number): Promise<void> {
-    for (;;) {
-      const old = await this.#rows.keys({ from: [market, 0], to: [market, beforeMs], limit: REMOVE_ROWS });
-      if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
-      if (old.length < REMOVE_ROWS) return;
-    }
+  prune(market: string, beforeMs: number): Promise<void> {
+    return removeRange(this.#store, this.#rows, { from: [market], to: [market, beforeMs] });
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '@crosstape/core';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { ReadBlock, type ReadBlocks } from './read-blocks.ts';
+import { pagesOf, removeRange } from '../../store/pages.ts';
 import type { Change, Entry, Key, Store, Table } from '../../store/store.ts';
 
 /**
@@ -228,14 +229,8 @@ export class CandleTable {
     const nearMs = Math.max(0, from - GAP_MS_MAX);
     const older = { from: [market, 0], to: [market, nearMs], reverse: true, limit: 1 };
     const found = (await this.#gaps.range(older)).map(({ value }) => value);
-    for (let start = nearMs; start < to; ) {
-      const rows = await this.#gaps.range({ from: [market, start], to: [market, to], limit: PAGE_ROWS });
+    for await (const rows of pagesOf(this.#gaps, { from: [market, nearMs], to: [market, to], caller }))
       for (const { value } of rows) found.push(value);
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE_ROWS) break;
-      start = last.value.from + 1;
-      await nextTurn(caller);
-    }
     return found.filter((gap) => gap.to > from);
   }
 
@@ -257,11 +252,7 @@ export class CandleTable {
   /** Removes rows that start before a time; the start follows `prefix` in the key. */
   async #removeOld(table: Table<Uint8Array>, prefix: Key, beforeMs: number): Promise<void> {
     if (beforeMs <= 0) return;
-    for (;;) {
-      const keys = await table.keys({ from: [...prefix, 0], to: [...prefix, beforeMs], limit: PAGE_ROWS });
-      if (keys.length > 0) await this.#store.commit([table.removes(keys)]);
-      if (keys.length < PAGE_ROWS) return;
-    }
+    await removeRange(this.#store, table, { from: [...prefix, 0], to: [...prefix, beforeMs] });
   }
 
   #table({ table }: CandleLevel): Table<Uint8Array> {

@@ -1,12 +1,12 @@
 import { HOUR_MS } from '@crosstape/core';
-import { nextTurn } from '../../platform/next-turn.ts';
+import { pagesOf, removeRange } from '../../store/pages.ts';
 import type { Store, Table } from '../../store/store.ts';
 import type { HourOfLiquidations } from './hour-sums.ts';
 
 /** How long hourly sums are kept: longer than single liquidations. */
 export const HOURS_KEEP_MS = 90 * 24 * HOUR_MS;
-/** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
-const PAGE_ROWS = 100;
+/** Hours read at a time: each has many coins. */
+const PAGE_HOURS = 100;
 
 export interface StoredHour {
   readonly ts: number;
@@ -35,14 +35,9 @@ export class LiquidationHourTable {
     toMs: number,
     caller?: string,
   ): AsyncGenerator<readonly StoredHour[], void, undefined> {
-    for (let from = fromMs; ; ) {
-      const rows = await this.#rows.range({ from: [from], to: [toMs], limit: PAGE_ROWS });
+    const range = { from: [fromMs], to: [toMs], pageRows: PAGE_HOURS, caller };
+    for await (const rows of pagesOf(this.#rows, range))
       yield rows.map(({ key, value }) => ({ ts: key[0] as number, hour: value }));
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE_ROWS) return;
-      from = (last.key[0] as number) + HOUR_MS;
-      await nextTurn(caller);
-    }
   }
 
   /** Start of the first hour on record. */
@@ -59,11 +54,7 @@ export class LiquidationHourTable {
     return key?.[0] as number | undefined;
   }
 
-  async prune(beforeMs: number): Promise<void> {
-    for (;;) {
-      const old = await this.#rows.keys({ to: [beforeMs], limit: PAGE_ROWS });
-      if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
-      if (old.length < PAGE_ROWS) return;
-    }
+  prune(beforeMs: number): Promise<void> {
+    return removeRange(this.#store, this.#rows, { to: [beforeMs] });
   }
 }

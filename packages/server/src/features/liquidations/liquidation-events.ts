@@ -1,9 +1,7 @@
 import type { Liquidation } from '@crosstape/core';
-import { nextTurn } from '../../platform/next-turn.ts';
-import type { Key, Store, Table } from '../../store/store.ts';
+import { PAGE_ROWS, pagesOf } from '../../store/pages.ts';
+import type { Store, Table } from '../../store/store.ts';
 
-/** Rows read at a time, so that a long scan leaves the event loop free in between. */
-const SCAN_ROWS = 1_000;
 /** Rows looked at for one answer; the next one continues where it stops. */
 const SCANNED_MAX = 100_000;
 
@@ -36,10 +34,9 @@ export class LiquidationEvents {
   /** The newest of a range. A page ends between two milliseconds. */
   async newest({ fromMs, toMs, coin, venue, limit, caller }: EventQuery): Promise<EventPage> {
     const events: Liquidation[] = [];
-    let to: Key = [toMs];
     let lastTs = toMs;
-    for (let scanned = 0; ; scanned += SCAN_ROWS) {
-      const rows = await this.#rows.range({ from: [fromMs], to, reverse: true, limit: SCAN_ROWS });
+    let scanned = 0;
+    for await (const rows of pagesOf(this.#rows, { from: [fromMs], to: [toMs], reverse: true, caller })) {
       for (const { value } of rows) {
         const isFull = events.length >= limit || scanned >= SCANNED_MAX;
         if (isFull && value.ts < lastTs) return { events, nextEndMs: lastTs };
@@ -48,10 +45,8 @@ export class LiquidationEvents {
           (coin === undefined || value.coin === coin) && (venue === undefined || value.venue === venue);
         if (isWanted) events.push(value);
       }
-      const last = rows.at(-1);
-      if (!last || rows.length < SCAN_ROWS) return { events };
-      to = last.key;
-      await nextTurn(caller);
+      scanned += PAGE_ROWS;
     }
+    return { events };
   }
 }

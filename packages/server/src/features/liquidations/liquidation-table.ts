@@ -1,5 +1,6 @@
 import type { ConnectedSpan, Liquidation } from '@crosstape/core';
 import type { InferredLiquidation } from './inferred-liquidations.ts';
+import { pagesOf, removeRange } from '../../store/pages.ts';
 import type { Key, Store, Table } from '../../store/store.ts';
 
 /** The window of `/perps/liquidations`. */
@@ -8,8 +9,6 @@ export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
 export const LIQUIDATIONS_KEEP_MS = 30 * 24 * 3_600_000;
 /** This many are remembered for deduplication; beyond it the oldest are dropped. */
 export const LIQUIDATIONS_MAX = 300_000;
-/** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
-const SCAN_ROWS = 1_000;
 /** Rows per commit: more would block a shared store for too long. */
 const ROWS_PER_COMMIT = 1_000;
 const SPANS_MAX = 50_000;
@@ -47,14 +46,7 @@ export class LiquidationTable {
 
   /** Liquidations with `ts >= sinceMs`, oldest first, a few at a time. */
   async *since(sinceMs: number): AsyncGenerator<readonly Liquidation[], void, undefined> {
-    let from: Key = [sinceMs];
-    for (;;) {
-      const rows = await this.#rows.range({ from, limit: SCAN_ROWS });
-      yield rows.map(({ value }) => value);
-      const last = rows.at(-1);
-      if (!last || rows.length < SCAN_ROWS) return;
-      from = [...last.key, 0];
-    }
+    for await (const rows of pagesOf(this.#rows, { from: [sinceMs] })) yield rows.map(({ value }) => value);
   }
 
   /** Spans that reach beyond `sinceMs`, by venue, oldest first. */
@@ -92,13 +84,7 @@ export class LiquidationTable {
 
   /** Forgets liquidations and spans that are older than this time. */
   async prune(beforeMs: number): Promise<void> {
-    for (let from: Key | undefined; ; ) {
-      const old = await this.#rows.keys({ ...(from && { from }), to: [beforeMs], limit: SCAN_ROWS });
-      if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
-      const last = old.at(-1);
-      if (!last || old.length < SCAN_ROWS) break;
-      from = [...last, 0];
-    }
+    await removeRange(this.#store, this.#rows, { to: [beforeMs] });
     const spans = await this.#spans.range({ limit: SPANS_MAX });
     const gone = spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
     if (gone.length > 0) await this.#store.commit([this.#spans.removes(gone)]);

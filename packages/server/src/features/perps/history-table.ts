@@ -1,12 +1,10 @@
-import { nextTurn } from '../../platform/next-turn.ts';
+import { oldestKeysOf, removeOlder } from '../../store/pages.ts';
 import type { Change, Key, Store, Table } from '../../store/store.ts';
 
 /** Sample times are multiples of this. */
 export const HISTORY_CADENCE_MS = 600_000;
 /** Samples of one coin: a day more than the longest retention. */
 const SAMPLES_MAX = 366 * 144;
-/** Coins pruned before yielding to the event loop. */
-const COINS_PER_TURN = 100;
 
 /** The figures of a coin at one time. */
 export interface HistorySample {
@@ -46,28 +44,14 @@ export class HistoryTable {
 
   /** Samples of all coins with `fromMs <= t < toMs`, coin by coin. */
   async *all(fromMs: number, toMs: number): AsyncGenerator<readonly HistorySample[], void, undefined> {
-    let from: Key = [''];
-    for (;;) {
-      const [first] = await this.#table.keys({ from, limit: 1 });
-      const coin = first?.[0];
-      if (coin === undefined) return;
+    for await (const [coin] of oldestKeysOf(this.#table)) {
       const rows = await this.#table.range({ from: [coin, fromMs], to: [coin, toMs], limit: SAMPLES_MAX });
       yield rows.map(({ value }) => value);
-      from = [coin, Number.MAX_SAFE_INTEGER];
     }
   }
 
-  /** Forgets samples older than `beforeMs`, coin by coin. */
-  async prune(beforeMs: number): Promise<void> {
-    let from: Key = [''];
-    for (let coins = 1; ; coins += 1) {
-      const [first] = await this.#table.keys({ from, limit: 1 });
-      const coin = first?.[0];
-      if (coin === undefined) return;
-      if (coins % COINS_PER_TURN === 0) await nextTurn();
-      const old = await this.#table.keys({ from: [coin], to: [coin, beforeMs], limit: SAMPLES_MAX });
-      if (old.length > 0) await this.#store.commit([this.#table.removes(old)]);
-      from = [coin, Number.MAX_SAFE_INTEGER];
-    }
+  /** Forgets samples older than `beforeMs`. */
+  prune(beforeMs: number): Promise<void> {
+    return removeOlder(this.#store, this.#table, beforeMs);
   }
 }

@@ -1,9 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from '@crosstape/core';
+import { pagesOf, removeRange } from '../../store/pages.ts';
 import type { Store, Table } from '../../store/store.ts';
 
 const MINUTES = HOUR_MS / MINUTE_MS;
-/** Rows read or removed at a time. */
-const PAGE_ROWS = 500;
 
 /** The rates of one hour by currency; null for a minute without one. */
 export type HourOfRates = Readonly<Record<string, readonly (number | null)[]>>;
@@ -49,8 +48,8 @@ export class UsdRateTable {
   async minutes(currency: string, from: number, to: number): Promise<RateMinutes> {
     const ts: number[] = [];
     const rate: number[] = [];
-    for (let start = hourOf(Math.max(0, from)); ; ) {
-      const rows = await this.#table.range({ from: [start], to: [to], limit: PAGE_ROWS });
+    const range = { from: [hourOf(Math.max(0, from))], to: [to] };
+    for await (const rows of pagesOf(this.#table, range)) {
       for (const { key, value } of rows)
         for (const [i, one] of (value[currency] ?? []).entries()) {
           const minuteTs = (key[0] as number) + i * MINUTE_MS;
@@ -58,19 +57,13 @@ export class UsdRateTable {
           ts.push(minuteTs);
           rate.push(one);
         }
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE_ROWS) return { ts, rate };
-      start = (last.key[0] as number) + HOUR_MS;
     }
+    return { ts, rate };
   }
 
   /** Forgets hours that end before `beforeMs`. */
-  async prune(beforeMs: number): Promise<void> {
-    for (;;) {
-      const keys = await this.#table.keys({ from: [0], to: [hourOf(beforeMs)], limit: PAGE_ROWS });
-      if (keys.length > 0) await this.#store.commit([this.#table.removes(keys)]);
-      if (keys.length < PAGE_ROWS) return;
-    }
+  prune(beforeMs: number): Promise<void> {
+    return removeRange(this.#store, this.#table, { to: [hourOf(beforeMs)] });
   }
 }
 

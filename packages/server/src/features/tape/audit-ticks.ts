@@ -3,11 +3,12 @@ import { BadRowError } from '../../store/bad-row.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import { type Gap, ledgerTables, type Span } from './gap-ledger.ts';
 import { marketKey, shownMarket, venueOf } from '../../store/market-key.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { Entry, Key, Store, Table } from '../../store/store.ts';
 import { decodePiece, type Ticks, tickTables } from './tick-table.ts';
 
-/** Rows read at a time. */
-const PAGE_ROWS = 64;
+/** Rows read at a time: most are chunks. */
+const CHUNK_ROWS = 64;
 /** Damages that are listed one by one; the rest is counted. */
 const DAMAGES_MAX = 100;
 
@@ -146,13 +147,7 @@ class Auditor {
 }
 
 async function* rowsOf<Value>(table: Table<Value>): AsyncGenerator<Entry<Value>> {
-  for (let from: Key | undefined; ; ) {
-    const rows = await table.range({ ...(from ? { from } : {}), limit: PAGE_ROWS });
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last) return;
-    from = [...last.key, 0];
-  }
+  for await (const rows of pagesOf(table, { pageRows: CHUNK_ROWS })) yield* rows;
 }
 
 /** Chunks and tail follow each other in time; only pieces of a tail may share a millisecond. */

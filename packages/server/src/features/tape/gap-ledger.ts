@@ -1,5 +1,6 @@
 import { marketKey, marketsOf, PRIMARY_VENUE } from '../../store/market-key.ts';
-import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
+import { pagesOf } from '../../store/pages.ts';
+import type { Change, Key, Range, Store, Table } from '../../store/store.ts';
 
 /** The state of an interval of a coin's tape. Completeness follows from when the feed was up, never from row counts. */
 export type CoverageState = 'complete' | 'refilled' | 'partial' | 'missing';
@@ -33,9 +34,6 @@ export interface TapeSpan extends Span {
   /** The recorded coins: `all`, or coins separated by commas; default: all. */
   readonly recordCoins?: string;
 }
-
-/** Rows read at a time. There are as many as the retention keeps. */
-const PAGE_ROWS = 1_000;
 
 /** Gaps that are longer than this are listed apart, so that a read begins this long before its range. */
 const LONG_MS = 3_600_000;
@@ -210,19 +208,4 @@ async function meeting<Some extends Span>(
     for (const { value } of rows) if (value.to > afterMs) found.push(value);
   }
   return found;
-}
-
-/** All rows of a range in pages; yields to the event loop in between. */
-async function* pagesOf<Value>(
-  table: Table<Value>,
-  range: Omit<Range, 'limit'>,
-): AsyncGenerator<readonly Entry<Value>[]> {
-  for (let { from } = range; ; ) {
-    const rows = await table.range({ ...range, ...(from && { from }), limit: PAGE_ROWS });
-    yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    from = [...last.key, 0];
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

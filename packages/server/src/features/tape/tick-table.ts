@@ -14,6 +14,7 @@ import {
 import { readRow } from '../../store/bad-row.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
 import { marketKey, marketsOf, PRIMARY_VENUE, symbolOf } from '../../store/market-key.ts';
+import { keyPagesOf } from '../../store/pages.ts';
 import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
 
 /** Rows removed at a time, so that pruning leaves the event loop free in between. */
@@ -235,19 +236,12 @@ export class TickTable {
    */
   async prune(beforeTs: number, archive?: ArchivedChunks): Promise<void> {
     for (const coin of await this.coins()) {
-      let { from }: { readonly from: Key } = this.#all(coin);
-      for (;;) {
-        const keys = await this.#chunks.keys({
-          from,
-          to: [this.#market(coin), beforeTs],
-          limit: PRUNE_ROWS,
-        });
+      const { from } = this.#all(coin);
+      const range = { from, to: [this.#market(coin), beforeTs], pageRows: PRUNE_ROWS };
+      for await (const keys of keyPagesOf(this.#chunks, range)) {
         const ended = keys.filter((key) => (key[2] as number) < beforeTs);
         const old = archive ? await filterArchived(ended, archive) : ended;
         if (old.length > 0) await this.#store.commit(this.#removing(old));
-        const last = keys.at(-1);
-        if (!last || keys.length < PRUNE_ROWS) break;
-        from = [...last, 0];
       }
     }
   }

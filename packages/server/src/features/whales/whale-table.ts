@@ -1,5 +1,5 @@
 import type { Print } from '@crosstape/core';
-import { nextTurn } from '../../platform/next-turn.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { Change, Key, Store, Table } from '../../store/store.ts';
 
 /** Prints below this are not kept: they can be made again from the tape. */
@@ -53,37 +53,26 @@ export class WhaleTable<Stored extends Print = Print> {
   ): Promise<readonly Stored[]> {
     const table = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
     const found: Stored[] = [];
-    let to: Key = [...table, Number.MAX_SAFE_INTEGER];
-    for (;;) {
-      const rows = await this.#table.range({
-        from: [...table, sinceMs],
-        to,
-        reverse: true,
-        limit: SCAN_ROWS,
-      });
+    const [from, to] = [
+      [...table, sinceMs],
+      [...table, Number.MAX_SAFE_INTEGER],
+    ];
+    const range = { from, to, reverse: true, pageRows: SCAN_ROWS, caller };
+    for await (const rows of pagesOf(this.#table, range)) {
       for (const { value } of rows) {
         if (value.notionalUsd >= minUsd) found.push(value);
         if (found.length === limit) return found;
       }
-      const last = rows.at(-1);
-      if (!last || rows.length < SCAN_ROWS) return found;
-      to = last.key;
-      await nextTurn(caller);
     }
+    return found;
   }
 
   /** Forgets prints older than `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
     const table = [TIER_MIN, EVERY_COIN] as const;
-    for (let from: Key = [...table, 0]; ; ) {
-      const rows = await this.#table.range({ from, to: [...table, beforeMs], limit: SCAN_ROWS });
-      const last = rows.at(-1);
-      if (!last) return;
+    const range = { from: [...table, 0], to: [...table, beforeMs], pageRows: SCAN_ROWS };
+    for await (const rows of pagesOf(this.#table, range))
       await this.#store.commit([this.#table.removes(rows.flatMap(({ value }) => keysOf(value)))]);
-      // Only one of several recorders removes rows: those that remain are skipped.
-      from = [...last.key, 0];
-      await nextTurn();
-    }
   }
 }
 

@@ -1,11 +1,9 @@
 import type { OptionBook, OptionTrade } from '@crosstape/core';
-import { nextTurn } from '../../../platform/next-turn.ts';
-import type { Key, Store, Table } from '../../../store/store.ts';
+import { PAGE_ROWS, pagesOf, removeOlder } from '../../../store/pages.ts';
+import type { Store, Table } from '../../../store/store.ts';
 
 /** How long trades of options are kept. */
 export const OPTION_TRADES_DAYS = 30;
-/** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
-const SCAN_ROWS = 1_000;
 /** Rows looked at for one page; the next one continues where it stops. */
 const SCANNED_MAX = 50_000;
 /** One span per outage: more than thirty days have. */
@@ -73,21 +71,19 @@ export class OptionTradeTable {
   async newest(query: OptionTradeQuery): Promise<OptionTradesFound> {
     const { coin, fromMs, toMs, isWanted, limit, caller } = query;
     const trades: RecordedOptionTrade[] = [];
-    let to: Key = [coin, toMs];
     let lastTs = toMs;
-    for (let scanned = 0; ; scanned += SCAN_ROWS) {
-      const rows = await this.#rows.range({ from: [coin, fromMs], to, reverse: true, limit: SCAN_ROWS });
+    let scanned = 0;
+    const range = { from: [coin, fromMs], to: [coin, toMs], reverse: true, caller };
+    for await (const rows of pagesOf(this.#rows, range)) {
       for (const { value } of rows) {
         const isFull = trades.length >= limit || scanned >= SCANNED_MAX;
         if (isFull && value.ts < lastTs) return { trades, nextEndMs: lastTs };
         lastTs = value.ts;
         if (isWanted(value)) trades.push(value);
       }
-      const last = rows.at(-1);
-      if (!last || rows.length < SCAN_ROWS) return { trades };
-      to = last.key;
-      await nextTurn(caller);
+      scanned += PAGE_ROWS;
     }
+    return { trades };
   }
 
   /** Calls `visit` with every trade of a coin with `fromMs <= ts < toMs`, oldest first. */
@@ -95,28 +91,13 @@ export class OptionTradeTable {
     { coin, fromMs, toMs, caller }: Pick<OptionTradeQuery, 'coin' | 'fromMs' | 'toMs' | 'caller'>,
     visit: (trade: RecordedOptionTrade) => void,
   ): Promise<void> {
-    for (let from: Key = [coin, fromMs]; ; ) {
-      const rows = await this.#rows.range({ from, to: [coin, toMs], limit: SCAN_ROWS });
+    for await (const rows of pagesOf(this.#rows, { from: [coin, fromMs], to: [coin, toMs], caller }))
       for (const { value } of rows) visit(value);
-      const last = rows.at(-1);
-      if (!last || rows.length < SCAN_ROWS) return;
-      from = [...last.key, 0];
-      await nextTurn(caller);
-    }
   }
 
-  /** Forgets trades of these coins, and spans, that are older than `beforeMs`. */
-  async prune(coins: readonly string[], beforeMs: number): Promise<void> {
-    for (const coin of coins) {
-      for (let from: Key = [coin, 0]; ; ) {
-        const old = await this.#rows.keys({ from, to: [coin, beforeMs], limit: SCAN_ROWS });
-        if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
-        const last = old.at(-1);
-        if (!last || old.length < SCAN_ROWS) break;
-        from = [...last, 0];
-        await nextTurn();
-      }
-    }
+  /** Forgets trades and spans that are older than `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    await removeOlder(this.#store, this.#rows, beforeMs);
     const spans = await this.#spans.range({ limit: SPANS_MAX });
     const gone = spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
     if (gone.length > 0) await this.#store.commit([this.#spans.removes(gone)]);

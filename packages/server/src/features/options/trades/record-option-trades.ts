@@ -3,7 +3,6 @@ import type { OptionTradeSource } from '../../../ingest/option-trades-client.ts'
 import { SourceFailure } from '../../../ingest/source-failure.ts';
 import type { SamplingOptions } from '../../sampled-series.ts';
 import { snapshotTopic } from '../../../topics.ts';
-import { optionCoins } from '../option-chain.ts';
 import { type BookSpan, OPTION_TRADES_DAYS, OptionTradeTable } from './option-trade-table.ts';
 import { type ForwardRatios, forwardRatiosOf, withGreeks } from './trade-greeks.ts';
 
@@ -121,6 +120,6 @@ class OptionTradeRecorder {
     const beforeMs = keptFromMs(OPTION_TRADES_DAYS * DAY_MS);
     if (beforeMs === undefined || Math.abs(nowMs - this.#prunedMs) < PRUNE_EVERY_MS) return;
     this.#prunedMs = nowMs;
-    await this.#table.prune(optionCoins, beforeMs);
+    await this.#table.prune(beforeMs);
   }
 }

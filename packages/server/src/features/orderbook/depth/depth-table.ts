@@ -2,12 +2,11 @@ import { intervalStart } from '@crosstape/core';
 import type { Log } from '../../../platform/log.ts';
 import { nextTurn } from '../../../platform/next-turn.ts';
 import { readRow } from '../../../store/bad-row.ts';
+import { removeOlder } from '../../../store/pages.ts';
 import type { Entry, Key, Store, Table } from '../../../store/store.ts';
 import { decodeDepth, encodeDepth } from './depth-row.ts';
 import type { DepthSnapshot } from './recorded-depth.ts';
 
-/** Rows removed at a time. */
-const PRUNED_ROWS = 500;
 /** Snapshots read before yielding to the event loop: about a millisecond. */
 const READ_PER_TURN = 20;
 /** Damaged rows that are reported in the life of a process. */
@@ -75,18 +74,9 @@ export class DepthTable {
     return found.toReversed();
   }
 
-  /** Removes snapshots older than `beforeMs`, market by market. */
-  async prune(beforeMs: number): Promise<void> {
-    let from: Key = [''];
-    for (;;) {
-      const [first] = await this.#table.keys({ from, limit: 1 });
-      const market = first?.[0];
-      if (market === undefined) return;
-      const old = await this.#table.keys({ from: [market], to: [market, beforeMs], limit: PRUNED_ROWS });
-      if (old.length > 0) await this.#store.commit([this.#table.removes(old)]);
-      if (old.length < PRUNED_ROWS) from = [market, Number.MAX_SAFE_INTEGER];
-      await nextTurn();
-    }
+  /** Removes snapshots older than `beforeMs`. */
+  prune(beforeMs: number): Promise<void> {
+    return removeOlder(this.#store, this.#table, beforeMs);
   }
 
   /** A damaged row is a missing minute. */

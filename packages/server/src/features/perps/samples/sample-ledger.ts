@@ -3,18 +3,15 @@ import type { SampleKind } from '@crosstape/venues';
 import type { Log } from '../../../platform/log.ts';
 import { nextTurn } from '../../../platform/next-turn.ts';
 import { readRow } from '../../../store/bad-row.ts';
+import { removeOlder } from '../../../store/pages.ts';
 import type { Change, Entry, Key, Store, Table } from '../../../store/store.ts';
 import type { HistorySample, HistoryTable } from '../history-table.ts';
 import { decodeSamples, encodeSamples, type LedgerSample } from './sample-block.ts';
 
-/** Blocks removed at a time. */
-const PAGE_BLOCKS = 500;
 /** Blocks read at a time: more than a year of hours. */
 const READ_BLOCKS = 64;
 /** Series written in one commit, which blocks the thread for a few milliseconds. */
 const SERIES_PER_COMMIT = 200;
-/** Series pruned before yielding to the event loop. */
-const SERIES_PER_TURN = 50;
 /** Damaged blocks that are reported in the life of a process. */
 const REPORTED_MAX = 100;
 
@@ -168,21 +165,8 @@ export class SampleLedger {
 
   /** Removes blocks that end before the given times. */
   async prune(beforeMs: Readonly<Record<SampleInterval, number>>): Promise<void> {
-    let steps = 0;
-    for (const [interval, table] of this.#tables) {
-      const endMs = beforeMs[interval] - sampleLevels[interval].blockMs;
-      for (let from: Key = ['']; endMs > 0; ) {
-        const [first] = await table.keys({ from, limit: 1 });
-        if (!first) break;
-        const [series, oldestTs] = first as [string, number];
-        const isOld = oldestTs < endMs;
-        const old = isOld ? await table.keys({ from: first, to: [series, endMs], limit: PAGE_BLOCKS }) : [];
-        if (isOld) await this.#store.commit([table.removes(old)]);
-        if (old.length < PAGE_BLOCKS) from = [series, Number.MAX_SAFE_INTEGER];
-        steps += 1;
-        if (steps % SERIES_PER_TURN === 0) await nextTurn();
-      }
-    }
+    for (const [interval, table] of this.#tables)
+      await removeOlder(this.#store, table, beforeMs[interval] - sampleLevels[interval].blockMs);
   }
 
   #decoded(interval: SampleInterval, { key, value }: Entry<Uint8Array>): readonly LedgerSample[] {
