@@ -263,6 +263,7 @@ describe.runIf(hasRedis)('a Redis that is slow', { concurrent: true }, () => {
       ),
     );
     for (const coin of coins) {
+      await until(() => numbers(door, trades(coin)).length >= 40);
       await door.settled(trades(coin));
       expect(numbers(door, trades(coin))).toEqual(upTo(40));
     }
