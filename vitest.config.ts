@@ -66,6 +66,8 @@ export default defineConfig({
     retry: 0,
     expect: { poll: { timeout: 240_000 } },
     pool: 'forks',
+    // A run of all makes much garbage: an eighth of its CPU time was collecting it.
+    execArgv: ['--max-semi-space-size=64'],
     // Half of what they cost would be loading the same modules again for every file.
     isolate: false,
     sequence: { sequencer: ProjectOrder },

@@ -22,6 +22,13 @@ const trades = (coin: string): LogTopic<Event> => ({ name: `trades:${coin}`, kee
 const other: LogTopic<Event> = { name: 'liquidations', keep };
 const price: LatestTopic<{ readonly usd: number }> = { name: 'price', keep: { kind: 'latest' } };
 const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, by: 'gateway' };
+/** Whether a promise is fulfilled. */
+const isKept = (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => true,
+    () => false,
+  );
+
 const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
   vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
 
@@ -248,20 +255,10 @@ describe.runIf(hasRedis)('a Redis that is slow', { concurrent: true }, () => {
     for (let round = 1; round <= 2; round += 1) {
       await pause.call('CLIENT', 'PAUSE', 1_000, 'ALL');
       publish(bus, round * 20, (round - 1) * 20);
-      await until(() =>
-        bus.flushed().then(
-          () => false,
-          () => true,
-        ),
-      );
+      await until(() => isKept(bus.flushed()).then((isFlushed) => !isFlushed));
       await until(() => numbers(door, trades('BTC')).length >= round * 20);
     }
-    await until(() =>
-      link.ping().then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until(() => isKept(link.ping()));
     for (const coin of coins) {
       await until(() => numbers(door, trades(coin)).length >= 40);
       await door.settled(trades(coin));
@@ -293,11 +290,7 @@ describe.runIf(hasRedis)('a Redis with a replica and a sentinel', { concurrent: 
       await until(async () => (await link.wait(1, 1_000)) === 1);
       await end(master);
       publish(bus, 40, 20);
-      const isFlushed = (): Promise<boolean> =>
-        bus.flushed().then(
-          () => true,
-          () => false,
-        );
+      const isFlushed = (): Promise<boolean> => isKept(bus.flushed());
       await vi.waitUntil(isFlushed, { timeout: 30_000, interval: 10 });
       await until(() => !door.isSilent);
       for (const coin of coins) {
@@ -317,12 +310,7 @@ describe.runIf(hasRedis)('a Redis that goes away', { concurrent: true }, () => {
     await leader.lead(1);
     await server.stop('SIGKILL');
     publish(leader, 5);
-    await until(() =>
-      leader.flushed().then(
-        () => false,
-        () => true,
-      ),
-    );
+    await until(() => isKept(leader.flushed()).then((isFlushed) => !isFlushed));
     // By then all wait between two connection attempts.
     await until(() => door.isSilent);
     const startMs = systemClock.now();
