@@ -12,7 +12,7 @@ import { traded } from './traded.ts';
 import { expectWholeMarket, otherMarkets, otherVenues } from './whole-market.ts';
 
 const SEED = 23;
-const RATE = 20;
+const RATE = 6;
 const wait = { timeout: 60_000, interval: 100 };
 
 let folder: string;

@@ -1,17 +1,30 @@
 import { Type } from 'typebox';
 import { flag, number, orNull, resource, text, timeMs } from '../../http/field.ts';
 
-const market = text('Id of the market: `hyperliquid:BTC`.');
-const coin = text('Ticker of the primary venue.');
-const venue = text('Id of the venue.');
-const cadenceMs = number('Time between two points in milliseconds.');
-const retention = text('How far back snapshots are kept (`30d`), rolling.');
-const enabled = flag('False while the record cannot be read; `points` is then empty.');
-const recordingSince = Type.Optional(
-  timeMs('Time of the oldest snapshot of this market; absent while there is none.'),
-);
-const method = text('How the record is made.');
-const fetchedAt = timeMs('Time of the newest point, or else when the service started.');
+const ofMarket = {
+  market: text('Id of the market: `hyperliquid:BTC`.'),
+  coin: text('Ticker of the primary venue.'),
+  venue: text('Id of the venue.'),
+};
+const ofRecord = {
+  cadenceMs: number('Time between two points in milliseconds.'),
+  retention: text('How far back snapshots are kept (`30d`), rolling.'),
+  enabled: flag('False while the record cannot be read; `points` is then empty.'),
+  recordingSince: Type.Optional(
+    timeMs('Time of the oldest snapshot of this market; absent while there is none.'),
+  ),
+  method: text('How the record is made.'),
+  fetchedAt: timeMs('Time of the newest point, or else when the service started.'),
+};
+const marketExample = { market: 'hyperliquid:BTC', coin: 'BTC', venue: 'hyperliquid' };
+const recordExample = {
+  cadenceMs: 60_000,
+  retention: '30d',
+  enabled: true,
+  recordingSince: 1_789_395_240_000,
+  method: 'one snapshot a minute',
+  fetchedAt: 1_789_999_980_000,
+};
 
 const triple = Type.Array(Type.Number(), {
   minItems: 3,
@@ -29,9 +42,7 @@ export const BookHistorySeries = resource(
   'BookHistorySeries',
   'Recorded order books of a market, one a minute. A minute that could not be taken is missing, never repeated.',
   {
-    market,
-    coin,
-    venue,
+    ...ofMarket,
     points: Type.Array(
       Type.Object({
         ts: timeMs('Minute of the snapshot.'),
@@ -42,17 +53,10 @@ export const BookHistorySeries = resource(
       }),
       { description: 'Snapshots, oldest first.' },
     ),
-    cadenceMs,
-    retention,
-    enabled,
-    recordingSince,
-    method,
-    fetchedAt,
+    ...ofRecord,
   },
   {
-    market: 'hyperliquid:BTC',
-    coin: 'BTC',
-    venue: 'hyperliquid',
+    ...marketExample,
     points: [
       {
         ts: 1_789_999_980_000,
@@ -65,12 +69,7 @@ export const BookHistorySeries = resource(
         asks: [[105_940, 2.75, 10]],
       },
     ],
-    cadenceMs: 60_000,
-    retention: '30d',
-    enabled: true,
-    recordingSince: 1_789_395_240_000,
-    method: 'one snapshot a minute',
-    fetchedAt: 1_789_999_980_000,
+    ...recordExample,
   },
 );
 
@@ -78,9 +77,7 @@ export const BookDepthSeries = resource(
   'BookDepthSeries',
   'Resting orders near the mid of a coin over time. A minute that could not be taken is missing, never repeated.',
   {
-    market,
-    coin,
-    venue,
+    ...ofMarket,
     points: Type.Array(
       Type.Object({
         ts: timeMs('Minute of the snapshot.'),
@@ -99,17 +96,10 @@ export const BookDepthSeries = resource(
       }),
       { description: 'Depths, oldest first.' },
     ),
-    cadenceMs,
-    retention,
-    enabled,
-    recordingSince,
-    method,
-    fetchedAt,
+    ...ofRecord,
   },
   {
-    market: 'hyperliquid:BTC',
-    coin: 'BTC',
-    venue: 'hyperliquid',
+    ...marketExample,
     points: [
       {
         ts: 1_789_999_980_000,
@@ -117,11 +107,6 @@ export const BookDepthSeries = resource(
         within: [{ percent: 0.25, bidsUsd: 18_400_000, asksUsd: 15_100_000, imbalance: 0.0985 }],
       },
     ],
-    cadenceMs: 60_000,
-    retention: '30d',
-    enabled: true,
-    recordingSince: 1_789_395_240_000,
-    method: 'one snapshot a minute',
-    fetchedAt: 1_789_999_980_000,
+    ...recordExample,
   },
 );
