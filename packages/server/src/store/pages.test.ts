@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { keyPagesOf, oldestKeysOf, pagesOf, removeOlder, removeRange } from './pages.ts';
 import type { Key, Store, Table } from './store.ts';
+import { MemoryStore } from './testing/memory-store.ts';
 import { storePerTest } from './testing/store-per-test.ts';
 
 const place = storePerTest();
@@ -43,6 +44,17 @@ it('gives no page of an empty range, and none behind the last full one', async (
     [10, 20, 30],
     [40, 50, 60],
   ]);
+});
+
+it('gives others a turn between pages, and then each caller one page', async () => {
+  const table = await filled(new MemoryStore());
+  const order: string[] = ['begin'];
+  setImmediate(() => order.push('another'));
+  const read = async (name: string, caller: string): Promise<void> => {
+    for await (const _ of keyPagesOf(table, { ...range, pageRows: 4, caller })) order.push(name);
+  };
+  await Promise.all([read('a', '10.0.0.1'), read('a again', '10.0.0.1'), read('b', '10.0.9.1')]);
+  expect(order).toEqual(['begin', 'a', 'a again', 'b', 'another', 'a', 'b', 'a again']);
 });
 
 it('removes a range, and nothing beside it', async () => {
