@@ -47,4 +47,7 @@ it('ranks the twenty largest by premium, the newer of two equal ones first', () 
   const ids = flow.largest.map(({ id }) => Number(id));
   expect(ids).toHaveLength(20);
   expect(ids.slice(0, 4)).toEqual([29, 14, 28, 13]);
+  const equal = new OptionFlow();
+  for (let i = 1; i <= 22; i += 1) equal.add(sampleTrade({ id: `${i}`, ts: i }));
+  expect(equal.largest.map(({ ts }) => ts)).toEqual(Array.from({ length: 20 }, (_, i) => 22 - i));
 });

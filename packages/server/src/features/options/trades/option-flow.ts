@@ -109,7 +109,7 @@ export class OptionFlow {
   #rank(trade: RecordedOptionTrade): void {
     const last = this.#largest.at(-1);
     const isFull = this.#largest.length >= LARGEST_MAX;
-    if (isFull && last && premiumUsdOf(trade) <= premiumUsdOf(last)) return;
+    if (isFull && last && premiumUsdOf(trade) < premiumUsdOf(last)) return;
     this.#largest = [...this.#largest, trade]
       .toSorted((a, b) => premiumUsdOf(b) - premiumUsdOf(a) || b.ts - a.ts)
       .slice(0, LARGEST_MAX);
