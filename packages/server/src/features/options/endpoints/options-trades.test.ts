@@ -127,13 +127,27 @@ it('names the gaps of the range after the record begins, and is stale when it wa
   expect(meta).toMatchObject({ partial: true, gaps, recordedSince: START_MS - 2 * DAY_MS });
   const recent = `underlying=BTC&start=${START_MS - HOUR_MS / 2}`;
   expect((await get(`/options/trades?${recent}`)).meta).not.toHaveProperty('gaps');
-  api.clock.advance(60_001);
+  api.clock.advance(60_000);
+  expect((await get(`/options/trades?${recent}`)).meta).not.toHaveProperty('stale');
+  api.clock.advance(2_000);
   expect((await get(`/options/trades?${recent}`)).meta).toMatchObject({
     stale: true,
-    ageMs: 60_001,
+    ageMs: 62_000,
     fetchedAt: START_MS,
     partial: false,
-    sources: [{ source: 'deribit:option-trades', status: 'stale', ageMs: 60_001 }],
+    sources: [{ source: 'deribit:option-trades', status: 'stale', ageMs: 62_000 }],
+  });
+});
+
+it('names a source that fails before its record is stale, and is not of the future', async () => {
+  await open([since(START_MS - 2 * DAY_MS, START_MS + 5_000)]);
+  api.health('deribit', { source: 'deribit:option-trades', status: 'down', error: 'No answer.' });
+  expect((await get('/options/trades?underlying=BTC')).meta).toEqual({
+    fetchedAt: START_MS,
+    source: 'deribit',
+    recordedSince: START_MS - 2 * DAY_MS,
+    sources: [{ source: 'deribit:option-trades', status: 'down', ageMs: 0, error: 'No answer.' }],
+    nextEnd: null,
   });
 });
 
@@ -178,4 +192,63 @@ it('sums the flow of a window, and says which part of it is not recorded', async
     recordedSince: START_MS - DAY_MS,
     gaps: [{ from: START_MS - 7 * DAY_MS, to: START_MS - DAY_MS }],
   });
+});
+
+it.each([
+  ['&window=1h', 1],
+  ['&window=4h', 4],
+  ['&window=24h', 24],
+  ['&window=7d', 168],
+  ['', 24],
+])('sums the window of "%s": %i hours', async (search, hours) => {
+  await open();
+  const { data } = (await api.get(`/options/flow?underlying=BTC${search}`)).body;
+  expect(data).toMatchObject({ fromMs: START_MS - hours * HOUR_MS, toMs: START_MS });
+});
+
+it('rounds sums to cents and millionths of a coin', async () => {
+  const small = ['1', '2', '3'].map((id) => sampleTrade({ id, size: 0.1, delta: 0.123_457, vega: 0.7 }));
+  const odd = sampleTrade({ id: '4', type: 'P', size: 0.123_456_7, price: 0.000_123, delta: -1, vega: 1.11 });
+  api = await startTestApi({ optionTrades: await recordedTrades([...small, odd]) });
+  expect((await api.get('/options/flow?underlying=BTC')).body.data).toMatchObject({
+    calls: {
+      trades: 3,
+      boughtUsd: 600,
+      soldUsd: 0,
+      netUsd: 600,
+      boughtCoins: 0.3,
+      soldCoins: 0,
+      deltaCoins: 0.037037,
+      vegaUsd: 0.21,
+    },
+    puts: { boughtUsd: 1.52, netUsd: 1.52, boughtCoins: 0.123457, deltaCoins: -0.123457, vegaUsd: 0.14 },
+  });
+});
+
+it('reads again after two seconds, sums after ten, and those of a week after a minute', async () => {
+  const table = await recordedTrades([sampleTrade()]);
+  api = await startTestApi({ optionTrades: table });
+  const counts = async (): Promise<readonly number[]> => {
+    const flowOf = async (window: string) => {
+      const { data } = (await api.get(`/options/flow?underlying=BTC&window=${window}`)).body;
+      return (data as { readonly calls: { readonly trades: number } }).calls.trades;
+    };
+    const { data } = await get('/options/trades?underlying=BTC');
+    return [data.length, await flowOf('4h'), await flowOf('7d')];
+  };
+  expect(await counts()).toEqual([1, 1, 1]);
+  await table.append([sampleTrade({ id: '2' })], { book: 'btc', from: START_MS, to: START_MS });
+  const later: (readonly number[])[] = [];
+  for (const advanceMs of [1_999, 1, 7_999, 1, 49_999, 1]) {
+    api.clock.advance(advanceMs);
+    later.push(await counts());
+  }
+  expect(later).toEqual([
+    [1, 1, 1],
+    [2, 1, 1],
+    [2, 1, 1],
+    [2, 2, 1],
+    [2, 2, 1],
+    [2, 2, 2],
+  ]);
 });

@@ -1,10 +1,11 @@
-import { DAY_MS, HOUR_MS, ManualClock, type OptionTrade } from '@crosstape/core';
+import { DAY_MS, HOUR_MS, ManualClock, type OptionQuote, type OptionTrade } from '@crosstape/core';
 import type { OptionTradePage, OptionTradeSpan } from '@crosstape/venues';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SourceFailure } from '../../../ingest/source-failure.ts';
 import { LocalBus } from '../../../platform/local-bus.ts';
 import type { Log } from '../../../platform/log.ts';
 import { MemoryStore } from '../../../store/testing/memory-store.ts';
+import { snapshotTopic } from '../../../topics.ts';
 import { OptionTradeTable } from './option-trade-table.ts';
 import { recordOptionTrades } from './record-option-trades.ts';
 
@@ -17,6 +18,7 @@ let listed: OptionTrade[];
 let asked: OptionTradeSpan[];
 let failing: (span: OptionTradeSpan) => Error | undefined;
 let clock: ManualClock;
+let bus: LocalBus;
 let store: MemoryStore;
 let errors: object[];
 let stops: (() => Promise<void>)[];
@@ -25,6 +27,7 @@ beforeEach(() => {
   [listed, asked, errors, stops] = [[], [], [], []];
   failing = () => undefined;
   clock = new ManualClock(START_MS);
+  bus = new LocalBus(clock);
   store = new MemoryStore();
 });
 afterEach(async () => {
@@ -68,7 +71,7 @@ function record(begin: Promise<unknown> = Promise.resolve()): () => Promise<void
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
   const { stop } = recordOptionTrades({
     clock,
-    bus: new LocalBus(clock),
+    bus,
     log,
     store,
     begin,
@@ -191,7 +194,7 @@ it('keeps the pages before a failure, and continues with the failed one', async 
 });
 
 it('requests again what the store could not take, and logs that once', async () => {
-  listed = [trade(START_MS - 1_000)];
+  listed = [trade(START_MS - HOUR_MS)];
   store.onCommit = () => {
     throw new Error('disk full');
   };
@@ -200,10 +203,12 @@ it('requests again what the store could not take, and logs that once', async () 
   clock.advance(EVERY_MS);
   await vi.waitFor(() => expect(asked).toHaveLength(4));
   store.onCommit = undefined;
+  const roomMs = clock.now() - START_MS;
   await vi.waitFor(async () => {
     clock.advance(EVERY_MS);
-    expect(await recordedTimes()).toEqual([-1_000]);
+    expect((await spansOf('eth')).at(-1)?.[1]).toBeGreaterThan(roomMs);
   });
+  expect(await recordedTimes()).toEqual([-HOUR_MS]);
   expect(errors).toHaveLength(1);
 });
 
@@ -220,6 +225,89 @@ it('requests nothing before it is this process that records, and nothing after i
   clock.advance(EVERY_MS);
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toHaveLength(count);
+});
+
+it('requests and forgets nothing if it stops before it is this process that records', async () => {
+  const row = { ...trade(START_MS - 40 * DAY_MS), delta: 0, vega: 0 };
+  await table().append([row], { book: 'btc', from: row.ts, to: row.ts + 1 });
+  let lead = (): void => undefined;
+  const stop = record(new Promise<void>((resolve) => (lead = resolve)));
+  await stop();
+  lead();
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(EVERY_MS);
+  expect(asked).toEqual([]);
+  expect(await recordedTimes()).toEqual([-40 * DAY_MS]);
+});
+
+it('reads up to now while the clock is behind the record, which stays as it is', async () => {
+  const stop = record();
+  await turnIsOver();
+  await stop();
+  clock = new ManualClock(START_MS - HOUR_MS);
+  asked = [];
+  const stopAgain = record();
+  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await stopAgain();
+  const toMs = START_MS - HOUR_MS;
+  expect(asked[0]).toEqual({ book: 'btc', fromMs: toMs - 30_000, toMs });
+  expect(await spansOf('btc')).toEqual([[-REACH_MS, 0]]);
+});
+
+it('reads twenty pages of a long history, and the rest after the other books', async () => {
+  listed = Array.from({ length: 70 }, (_, i) => trade(START_MS - 10 * HOUR_MS + i * 60_000));
+  record();
+  await turnIsOver();
+  expect(asked.map(({ book }) => book)).toEqual([...Array.from({ length: 20 }, () => 'btc'), 'eth']);
+  expect(await recordedTimes()).toHaveLength(41);
+  clock.advance(EVERY_MS);
+  await turnIsOver();
+  expect(await recordedTimes()).toHaveLength(70);
+});
+
+it('has the greeks of the forward of the chain', async () => {
+  const snapshot = { venue: 'deribit', fetchedAtMs: START_MS, everyMs: 30_000 };
+  const { expiryMs } = trade(START_MS);
+  const quote = { coin: 'BTC', expiryMs, forward: 103_000 } as OptionQuote;
+  const index = { coin: 'BTC', symbol: 'btc_usd', index: 100_000 };
+  bus.publish(snapshotTopic('deribit', 'btcOptions'), { ...snapshot, rows: [quote] });
+  bus.publish(snapshotTopic('deribit', 'indexPrices'), { ...snapshot, rows: [index] });
+  // Without a volatility its delta says whether the forward is above the strike; the index is not.
+  listed = [trade(START_MS - 1_000, { strike: 102_000, ivPct: 0 })];
+  record();
+  await turnIsOver();
+  const deltas: number[] = [];
+  await table().each({ coin: 'BTC', fromMs: 0, toMs: Infinity }, ({ delta }) => deltas.push(delta));
+  expect(deltas).toEqual([1]);
+});
+
+it('keeps thirty days, with the span that reaches into them, and forgets day by day', async () => {
+  const append = (days: number, from: number, to: number): Promise<void> => {
+    const row = { ...trade(START_MS - days * DAY_MS), delta: 0, vega: 0 };
+    return table().append([row], { book: 'btc', from: START_MS - from * DAY_MS, to: START_MS - to * DAY_MS });
+  };
+  await append(31, 40, 31);
+  await append(29.5, 30.5, 29.5);
+  const stop = record();
+  await turnIsOver();
+  await stop();
+  expect(await recordedTimes()).toEqual([-29.5 * DAY_MS]);
+  expect(await spansOf('btc')).toEqual([
+    [-30.5 * DAY_MS, -29.5 * DAY_MS],
+    [-REACH_MS, 0],
+  ]);
+  asked = [];
+  record();
+  // The next turn begins when the first one has looked for what is old.
+  await vi.waitFor(() => {
+    clock.advance(EVERY_MS);
+    expect(asked.length).toBeGreaterThan(2);
+  });
+  expect(await recordedTimes()).toEqual([-29.5 * DAY_MS]);
+  await vi.waitFor(async () => {
+    clock.advance(DAY_MS);
+    expect(await recordedTimes()).toEqual([]);
+  });
 });
 
 it('forgets trades and spans that are older than the retention', async () => {

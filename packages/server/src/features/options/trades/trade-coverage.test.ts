@@ -26,6 +26,16 @@ it('has the gaps of every book within the range, up to the book that is furthest
   expect(coverageOf(spans, booksOf('BTC'), { from: 60, to: 80 })?.gaps).toEqual([]);
 });
 
+it('joins gaps of two books that touch', () => {
+  const spans = [
+    { book: 'btc', from: 0, to: 10 },
+    { book: 'btc', from: 20, to: 40 },
+    { book: 'usdc', from: 0, to: 20 },
+    { book: 'usdc', from: 30, to: 40 },
+  ] as const;
+  expect(coverageOf(spans, booksOf('BTC'), { from: 0, to: 40 })?.gaps).toEqual([{ from: 10, to: 30 }]);
+});
+
 it('joins the gaps beyond the fiftieth', () => {
   const spans = Array.from(
     { length: 80 },
