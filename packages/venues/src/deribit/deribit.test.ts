@@ -1,8 +1,11 @@
+import { DAY_MS, MINUTE_MS } from '@crosstape/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bookSummaries } from './book-summary.ts';
 import { indexPrice } from './index-price.ts';
 import { readOptionName } from './option-name.ts';
+import { optionTrades } from './option-trades.ts';
+import { volatilityIndex } from './volatility-index.ts';
 
 describe('the name of an option', () => {
   it.each([
@@ -35,6 +38,20 @@ describe('the name of an option', () => {
 it('asks for the index of those coins that have one, by its name', () => {
   expect(indexPrice.keys({}, ['BTC', 'DOGE', 'XRP'])).toEqual(['BTC', 'XRP']);
   expect(indexPrice.request('XRP').path).toBe('/api/v2/public/get_index_price?index_name=xrp_usdc');
+});
+
+it('asks for the volatility index of the coins that have one, for 400 days', () => {
+  expect(volatilityIndex.keys({}, ['BTC', 'SOL', 'ETH'])).toEqual(['BTC', 'ETH']);
+  const nowMs = Date.UTC(2026, 10, 16, 14, 30);
+  const range = `start_timestamp=${nowMs - 400 * DAY_MS}&end_timestamp=${nowMs}`;
+  expect(volatilityIndex.request('ETH', nowMs)).toEqual({
+    method: 'GET',
+    path: `/api/v2/public/get_volatility_index_data?currency=ETH&${range}&resolution=1D`,
+  });
+});
+
+it('begins trades of options ten minutes less than a day ago, before which the venue answers none', () => {
+  expect(optionTrades.reachMs).toBe(DAY_MS - 10 * MINUTE_MS);
 });
 
 describe('a book with some malformed rows', () => {

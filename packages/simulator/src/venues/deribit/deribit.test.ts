@@ -199,12 +199,18 @@ describe('the wire', () => {
         true,
       ]);
     }
+    expect(newest.data.slice(0, -1).map(([, , , , close]) => close)).toEqual(
+      newest.data.slice(1).map(([, open]) => open),
+    );
     const older = await pageOf(
       `start_timestamp=${T0 - 1_500 * DAY_MS}&end_timestamp=${newest.continuation}&resolution=1D`,
     );
     expect(older.data).toHaveLength(500);
     expect(older.data.at(-1)?.[0]).toBe((newest.data[0]?.[0] ?? 0) - DAY_MS);
     expect(older.continuation).toBeNull();
+    const firstDay = Date.UTC(2021, 2, 24);
+    const first = await pageOf(`start_timestamp=0&end_timestamp=${firstDay + DAY_MS}&resolution=1D`);
+    expect(first.data.map(([ts]) => ts)).toEqual([firstDay, firstDay + DAY_MS]);
     const { result } = await ask('get_book_summary_by_currency?currency=BTC&kind=option');
     const nearest = result
       .filter((row) => String(row['instrument_name']).includes('-25DEC26-'))
