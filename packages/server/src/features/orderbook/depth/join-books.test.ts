@@ -102,8 +102,98 @@ describe('books of several roundings', () => {
     expect(joined!.asks.isCut).toBe(false);
   });
 
+  it('have nothing more of a wide level that the narrow ones cover, as if it were from another time', () => {
+    const fine = book(
+      4,
+      [
+        [1231, 1],
+        [1230, 1],
+      ],
+      [
+        [1239, 1],
+        [1240, 1],
+      ],
+    );
+    const coarse = book(
+      3,
+      [
+        [1230, 500],
+        [1220, 4],
+      ],
+      [
+        [1240, 500],
+        [1250, 3],
+      ],
+    );
+    const { bids, asks } = joinBooks(0, [fine, coarse])!;
+    expect(bids.levels.map(({ price, width }) => [price, width])).toEqual([
+      [1231, 1],
+      [1230, 1],
+      [1220, 10],
+    ]);
+    expect(asks.levels.map(({ price }) => price)).toEqual([1239, 1240, 1250]);
+  });
+
+  it('have nothing less than nothing of a wide level that is from another time', () => {
+    const { bids } = joinBooks(0, [
+      book(
+        4,
+        [
+          [1234, 1],
+          [1233, 2],
+        ],
+        [[1235, 1]],
+      ),
+      book(3, [[1230, 2]], [[1240, 1]]),
+    ])!;
+    expect(bids.levels.map(({ price, size }) => [price, size])).toEqual([
+      [1234, 10_000],
+      [1233, 20_000],
+    ]);
+  });
+
+  it('leave out what is less than half a unit, except at the end', () => {
+    const { unitExponent, bids, asks } = joinBooks(0, [
+      book(
+        4,
+        [
+          [1234, 1e6],
+          [1233, 1],
+          [1232, 5e3],
+        ],
+        [
+          [1235, 5e3],
+          [1236, 1],
+        ],
+      ),
+    ])!;
+    expect(unitExponent).toBe(2);
+    expect(bids.levels.map(({ price, size }) => [price, size])).toEqual([
+      [1234, 10_000],
+      [1232, 50],
+    ]);
+    expect(asks.levels.map(({ price, size }) => [price, size])).toEqual([
+      [1235, 50],
+      [1236, 0],
+    ]);
+  });
+
+  it('have an ask at a power of ten from below it, and a bid from above', () => {
+    const { bids, asks, stepExponent } = joinBooks(0, [
+      book(4, [[1000, 1]], [[1001, 1]]),
+      book(3, [[1000, 2]], [[1010, 2]]),
+    ])!;
+    expect([stepExponent, bids.levels[0]?.width, asks.levels[0]?.width]).toEqual([0, 1, 1]);
+    const below = joinBooks(0, [book(4, [[999.8, 1]], [[1000, 1]])])!;
+    expect([below.stepExponent, below.asks.levels[0]]).toEqual([
+      -1,
+      { price: 10_000, width: 1, size: 10_000 },
+    ]);
+  });
+
   it('are missing while a side is empty', () => {
     expect(joinBooks(0, [book(4, [], [[1235, 1]])])).toBeUndefined();
+    expect(joinBooks(0, [book(4, [[1234, 1]], [])])).toBeUndefined();
     expect(joinBooks(0, [])).toBeUndefined();
   });
 

@@ -81,6 +81,35 @@ it('records the first books of each minute once, and misses a minute without the
   expect(await read()).toHaveLength(3);
 });
 
+it('misses a minute where a rounding is missing, or is still that of an earlier minute', async () => {
+  const { bus, read, recorder } = setUp();
+  const publish = (minute: number, ...venueMinutes: readonly number[]): void => {
+    const rows = venueMinutes.map(
+      (venueMinute, i): RoundedBook => ({
+        coin: 'BTC',
+        symbol: 'BTC',
+        figures: 5 - i,
+        venueTs: START_MS + venueMinute * MINUTE_MS,
+        levelsMax: 20,
+        bids: [[1000, minute]],
+        asks: [[1001, 2]],
+      }),
+    );
+    const fetchedAtMs = START_MS + minute * MINUTE_MS;
+    const snapshot = { venue: 'hyperliquid', rows, fetchedAtMs, everyMs: MINUTE_MS };
+    bus.publish(snapshotTopic('hyperliquid', 'roundedBooks'), snapshot);
+  };
+  publish(1, 1, 1);
+  publish(2, 2);
+  publish(3, 3, 1);
+  publish(4, 4, 4);
+  await recorder.stop();
+  expect(await read()).toEqual([
+    [1, 1],
+    [4, 4],
+  ]);
+});
+
 it('keeps the snapshot of a minute over a restart', async () => {
   const before = setUp();
   before.publish(1, [500, 900]);
@@ -104,6 +133,10 @@ it('reads the first snapshot of each interval, the newest ones up to the limit',
   expect(intervals.map(([minute]) => minute)).toEqual([1, 11, 29]);
   expect(await read(10 * MINUTE_MS, 2)).toEqual(intervals.slice(-2));
   expect(await read(MINUTE_MS, 3)).toHaveLength(3);
+  // Of an interval that begins earlier, the first one since the start of the range.
+  const [startMs, endMs] = [START_MS + 2 * MINUTE_MS, START_MS + 32 * MINUTE_MS];
+  const within = await table.read(market, { startMs, endMs, intervalMs: 10 * MINUTE_MS, limit: 9 });
+  expect(within.map(({ t }) => (t - START_MS) / MINUTE_MS)).toEqual([2, 11, 29]);
   expect(await table.sinceMs(market)).toBe(START_MS + MINUTE_MS);
   expect(await table.sinceMs('hyperliquid:BT')).toBeUndefined();
 });
@@ -122,10 +155,15 @@ it('misses a damaged row, and reports it once', async () => {
   const { publish, read, recorder, store, errors } = setUp();
   publish(1, [0, 0]);
   publish(2, [MINUTE_MS, MINUTE_MS]);
+  publish(3, [2 * MINUTE_MS, 2 * MINUTE_MS]);
   await recorder.stop();
-  const key = [market, START_MS];
+  const key = [market, START_MS + MINUTE_MS];
   await store.commit([store.table('book-depth', 'binary').puts([{ key, value: Uint8Array.of(1, 2) }])]);
-  expect(await read()).toEqual([[1, 2]]);
-  await read();
+  const others = [
+    [0, 1],
+    [2, 3],
+  ];
+  expect(await read()).toEqual(others);
+  expect(await read()).toEqual(others);
   expect(errors).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 import type { Log } from '../../../platform/log.ts';
 import { MemoryStore } from '../../../store/testing/memory-store.ts';
+import { MarketTable } from '../../market-tape/market-table.ts';
 import { DepthTable } from '../depth/depth-table.ts';
 import { joinBooks } from '../depth/join-books.ts';
 import { depthTopic } from '../depth/record-depth.ts';
@@ -116,6 +117,9 @@ it('pages back from the newest, of every interval', async () => {
   const tens = await ask('/orderbook/history?coin=BTC&interval=10m');
   expect(tens.data['cadenceMs']).toBe(10 * MINUTE_MS);
   expect(tens.minutes!.length).toBeLessThan(4);
+  const hours = await ask('/orderbook/history?coin=BTC&interval=1h');
+  expect(hours.data['cadenceMs']).toBe(60 * MINUTE_MS);
+  expect(hours.minutes!.length).toBeLessThan(3);
 });
 
 it.each([
@@ -127,6 +131,18 @@ it.each([
   ['coin=BTC&limit=1501', 400],
 ])('answers %s with %i', async (query, status) => {
   expect((await api.get(`/orderbook/depth?${query}`)).status).toBe(status);
+});
+
+it('refuses a market of another venue, whose book is not recorded', async () => {
+  const id = 'okx:BTC-USDT-SWAP';
+  const market = { id, venue: 'okx', kind: 'perp', symbol: 'BTC-USDT-SWAP', coin: 'BTC' } as const;
+  const unit = { quote: 'USDT', scale: 1, contractSize: 0.01, publisher: 'okx', isCounted: true };
+  await new MarketTable(api.tape.store).put([{ ...market, ...unit }], START_MS);
+  const { status, body } = await api.get(`/orderbook/depth?market=${id}`);
+  expect([status, body.error]).toEqual([
+    404,
+    'The order book of okx:BTC-USDT-SWAP is not recorded: only those of the primary venue are.',
+  ]);
 });
 
 it('has no points of a coin that is not recorded, and says where the record cannot be read', async () => {
