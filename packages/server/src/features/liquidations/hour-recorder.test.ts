@@ -12,7 +12,8 @@ import { LiquidationTable } from './liquidation-table.ts';
 /** Noon. */
 const START_MS = Date.UTC(2026, 10, 16, 12);
 const silent = (): void => undefined;
-const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
+let errors: object[];
+const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
 
 let store: MemoryStore;
 let clock: ManualClock;
@@ -20,6 +21,7 @@ let bus: LocalBus;
 let events: LiquidationTable;
 let hours: LiquidationHourTable;
 beforeEach(() => {
+  errors = [];
   store = new MemoryStore();
   clock = new ManualClock(START_MS);
   bus = new LocalBus(clock);
@@ -127,6 +129,21 @@ it('adds a late liquidation to its hour within the window, and none from before 
   ]);
 });
 
+it('leaves an hour as it is once a part of it is before the window', async () => {
+  const ts = START_MS - DAY_MS;
+  const whole = {
+    venues: { bybit: { connectedMs: HOUR_MS, measured: [300, 0, 3] as const } },
+    coins: { BTC: [300, 0] as const },
+  };
+  await hours.put([{ ts, hour: whole }]);
+  clock.advance(HOUR_MS / 2);
+  connect([], clock.now() - DAY_MS);
+  const recorder = await open();
+  recorder.add(one(ts + HOUR_MS - 1));
+  await recorder.stop();
+  expect((await stored()).get(ts)).toEqual(whole);
+});
+
 it('takes none that is hours ahead of the clock', async () => {
   const recorder = await open();
   recorder.add(one(START_MS + 3 * HOUR_MS));
@@ -159,27 +176,36 @@ it('adds up what was recorded before at the first start', async () => {
   expect(found.size).toBe(24 + 3);
 });
 
+it('leaves the hours of the window, which are still in memory, to be written', async () => {
+  await events.append([one(START_MS - 3 * DAY_MS), one(START_MS - 5 * HOUR_MS), one(START_MS - 1)], []);
+  const recorder = await open();
+  await recorder.past;
+  expect([...(await stored()).keys()]).toEqual([START_MS - 3 * DAY_MS]);
+  await recorder.stop();
+});
+
 it('continues after a restart as if there had been none, and adds up what a process that died did not write', async () => {
   const before = await open();
   const early = one(START_MS - 2 * HOUR_MS);
   before.add(early);
   await events.append([early], []);
   await before.stop();
-  // Recorded, but the process ended before its hour was written.
-  await events.append([one(START_MS + 5)], []);
+  // Recorded, but the process ended before their hours were written.
+  await events.append([one(START_MS - 3 * HOUR_MS), one(START_MS + 5)], []);
   clock.advance(2 * DAY_MS);
   const after = await open();
   await after.past;
   after.add(one(clock.now()));
   await after.stop();
   expect([...(await stored())].map(([ts, { coins }]) => [ts - START_MS, coins['BTC']?.[0]])).toEqual([
+    [-3 * HOUR_MS, 100],
     [-2 * HOUR_MS, 100],
     [0, 100],
     [2 * DAY_MS, 100],
   ]);
 });
 
-it('writes again what could not be written', async () => {
+it('writes again what could not be written, and logs that once', async () => {
   const recorder = await open();
   recorder.add(one(START_MS + 1));
   let attempts = 0;
@@ -193,18 +219,28 @@ it('writes again what could not be written', async () => {
   });
   expect((await stored()).size).toBe(0);
   await recorder.stop();
+  expect(errors).toEqual([{ err: new Error('the disk is full') }]);
   expect((await stored()).size).toBe(1);
 });
 
-it('drops hours after 90 days', async () => {
+it('has the first and the last hour on record', async () => {
+  expect([await hours.oldest(), await hours.newest()]).toEqual([undefined, undefined]);
+  const hour = { venues: {}, coins: {} };
+  await hours.put([3, 1, 2].map((ago) => ({ ts: START_MS - ago * HOUR_MS, hour })));
+  const ends = [START_MS - 3 * HOUR_MS, START_MS - HOUR_MS];
+  expect([await hours.oldest(), await hours.newest()]).toEqual(ends);
+});
+
+it('drops an hour when the whole of it is 90 days ago', async () => {
+  await hours.put([{ ts: START_MS, hour: { venues: {}, coins: {} } }]);
+  clock.advance(90 * DAY_MS - HOUR_MS / 2);
   const recorder = await open();
-  recorder.add(one(START_MS));
+  const sizeAfter = async (ms: number): Promise<number> => {
+    clock.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+    return (await stored()).size;
+  };
+  expect(await sizeAfter(HOUR_MS)).toBe(1);
+  expect(await sizeAfter(HOUR_MS)).toBe(0);
   await recorder.stop();
-  clock.advance(90 * DAY_MS);
-  const later = await open();
-  clock.advance(HOUR_MS);
-  expect((await stored()).size).toBe(1);
-  clock.advance(HOUR_MS);
-  await vi.waitUntil(async () => (await stored()).size === 0);
-  await later.stop();
 });

@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi } from '../../../api/testing/test-api.ts';
+import type { VenueConnection } from '../liquidation-connection.ts';
 import { MemoryStore } from '../../../store/testing/memory-store.ts';
 import type { HourOfLiquidations } from '../hour-sums.ts';
 import { LiquidationHourTable } from '../hour-table.ts';
@@ -158,10 +159,83 @@ it('calls an hour complete if every venue was connected but for less than a minu
   expect(history.points.map(({ complete }) => complete)).toEqual([true, true, false, false, false]);
 });
 
+it('has as many hours as the days have, the one in progress included', async () => {
+  const agoHours = [48, 47, 24, 23, 0];
+  await hours.put(agoHours.map((ago) => ({ ts: NOW_HOUR - ago * HOUR_MS, hour: hour([1, 1]) })));
+  const agoOf = async (search: string) =>
+    (await ask(search)).history.points.map(({ ts }) => (NOW_HOUR - Number(ts)) / HOUR_MS);
+  expect(await agoOf('?days=1')).toEqual([23, 0]);
+  expect(await agoOf('?days=2')).toEqual([47, 24, 23, 0]);
+});
+
 it('returns nothing recorded as nothing, not as zeros', async () => {
   const { history, meta } = await ask('?days=30');
   expect(history).toMatchObject({ points: [], venues: [], coins: [], recordingSince: null });
   expect(meta).toMatchObject({ source: 'hyperliquid' });
+});
+
+it('has the score of inference only where something is inferred', async () => {
+  await hours.put([{ ts: NOW_HOUR - HOUR_MS, hour: hour([1, 1]) }]);
+  expect((await ask()).meta).not.toHaveProperty('inferenceScore');
+  const venues = { bybit: { connectedMs: 0, measured: [9, 1, 2], inferred: [7, 3, 1] } } as const;
+  await hours.put([{ ts: NOW_HOUR, hour: { venues, coins: { BTC: [16, 4] } } }]);
+  const { meta, history } = await ask();
+  expect(meta).toHaveProperty('inferenceScore.day');
+  expect(history.venues[0]).toMatchObject({
+    venue: 'bybit',
+    method: 'both',
+    longUsd: 17,
+    shortUsd: 5,
+    count: 5,
+  });
+});
+
+it('lists the twenty coins with the most', async () => {
+  const coins = Object.fromEntries(Array.from({ length: 22 }, (_, i) => [`C${i}`, [i, 0] as const]));
+  await hours.put([{ ts: NOW_HOUR, hour: hour([1, 1], { coins }) }]);
+  const { history } = await ask();
+  expect(history.coins.map(({ coin }) => coin)).toEqual(Array.from({ length: 20 }, (_, i) => `C${21 - i}`));
+});
+
+it('names the feeds that are not connected or never were, and is stale when none is', async () => {
+  const connection = (venue: string, to: number, isConnected: boolean): VenueConnection => ({
+    venue,
+    isConnected,
+    spans: [{ venue, from: START_MS - 2 * DAY_MS, to }],
+  });
+  const metaOf = async (connections: readonly VenueConnection[]) => {
+    const liquidations = { totals: () => new Map(), connections: () => connections, wholeSinceMs: 0 };
+    const api = await startTestApi({ liquidationHours: hours, liquidations });
+    const source = 'bybit:liquidations';
+    api.health('bybit', { source, gives: ['liquidations'], status: 'blocked', error: 'HTTP 403.' });
+    const { meta } = (await api.get('/perps/liquidations/history')).body;
+    await api.close();
+    return meta;
+  };
+  const sources = [
+    {
+      source: 'gate:liquidations',
+      status: 'down',
+      ageMs: 5_000,
+      error: 'The liquidation feed of gate is not connected.',
+    },
+    { source: 'bybit:liquidations', status: 'blocked', ageMs: null, error: 'HTTP 403.' },
+  ];
+  const gone = connection('gate', START_MS - 5_000, false);
+  expect(await metaOf([connection('okx', START_MS, true), gone])).toEqual({
+    fetchedAt: START_MS,
+    source: 'hyperliquid',
+    partial: true,
+    sources,
+  });
+  expect(await metaOf([gone])).toEqual({
+    fetchedAt: START_MS - 5_000,
+    source: 'hyperliquid',
+    stale: true,
+    ageMs: 5_000,
+    partial: true,
+    sources,
+  });
 });
 
 it.each(['days=0', 'days=91', 'days=x', 'interval=1m'])('refuses %s', async (search) => {
