@@ -111,3 +111,33 @@ it('names the venues that do not list a coin, and refuses an unknown coin', asyn
   expect(body.meta).toMatchObject({ notListed: [{ venue: 'bybit', coins: ['kPEPE'] }] });
   expect((await api.get('/perps/volume?coins=NOPE')).status).toBe(404);
 });
+
+it('is as old as the oldest contract of a coin, and estimated if one of them is', async () => {
+  publishRates({ USDT: 1, USDC: 1 });
+  const rows = [
+    { coin: 'BTC', symbol: 'BTCUSDT', value: 1_000, coins: 0.1, isEstimate: true as const },
+    { coin: 'BTC', symbol: 'BTCPERP', value: 10, coins: 0.2 },
+  ];
+  const rowsAtMs = [START_MS, START_MS - 5_000];
+  api.bus.publish(snapshotTopic('bybit', 'volumes'), {
+    venue: 'bybit',
+    rows,
+    rowsAtMs,
+    fetchedAtMs: START_MS,
+    everyMs: 10_000,
+  });
+  const row = {
+    coin: 'BTC',
+    venue: 'bybit',
+    volume24hUsd: 1_010,
+    volume24h: 0.3,
+    method: 'lastPrice',
+    fetchedAt: START_MS - 5_000,
+  };
+  expect((await api.get('/perps/volume?coins=BTC&venues=bybit')).body.data).toEqual([row]);
+  api.health('bybit', { gives: ['volumes'], status: 'down', error: 'No answer.' });
+  api.clock.advance(60_000);
+  expect((await api.get('/perps/volume?coins=BTC&venues=bybit')).body.data).toEqual([
+    { ...row, stale: true },
+  ]);
+});
