@@ -24,6 +24,16 @@ describe('lines on one axis', () => {
     ]);
   });
 
+  it('are broken over the gap of each line, if it has its own', () => {
+    const lines = [{ ...line(1, 3, 5), gapFrom: 1 }, { ...line(1, 9), gapFrom: 10 }, line(1, 5)];
+    expect(alignLines(lines, 3)).toEqual([
+      [1, 2, 3, 4, 5, 9],
+      [10, null, 30, null, 50, undefined],
+      [10, undefined, undefined, undefined, undefined, 90],
+      [10, undefined, null, undefined, 50, undefined],
+    ]);
+  });
+
   it('are read at the nearest point, but not across a gap', () => {
     expect(nearestOf(line(1, 2, 6), 3, 1)).toBe(20);
     expect(nearestOf(line(1, 2, 6), 5.2, 1)).toBe(60);

@@ -83,18 +83,31 @@ it('has a bucket for each step of a recorded history; what was not recorded is p
 
 it('shows one venue of it, and whether its figures are inferred', () => {
   const sumsOf = (venue: string) =>
-    recordedBuckets(recorded, { ...range, venue }).map(({ longUsd, longInferredUsd }) => [
-      longUsd,
-      longInferredUsd,
+    recordedBuckets(recorded, { ...range, venue }).map((bucket) => [
+      [bucket.longUsd, bucket.longInferredUsd],
+      [bucket.shortUsd, bucket.shortInferredUsd],
     ]);
-  expect(sumsOf('okx')).toEqual([
+  const none = [
     [0, 0],
-    [100, 0],
-    [1, 0],
+    [0, 0],
+  ];
+  expect(sumsOf('okx')).toEqual([
+    none,
+    [
+      [100, 0],
+      [20, 0],
+    ],
+    [
+      [1, 0],
+      [0, 0],
+    ],
   ]);
   expect(sumsOf('hyperliquid')).toEqual([
-    [0, 0],
-    [7, 7],
-    [0, 0],
+    none,
+    [
+      [7, 7],
+      [3, 3],
+    ],
+    none,
   ]);
 });

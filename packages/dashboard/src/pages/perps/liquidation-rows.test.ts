@@ -12,3 +12,13 @@ it('shows equal ones of a millisecond as often as they were', () => {
   expect(liquidationRows([row(5)], [row(5), row(5), row(5, 2)], 9)).toHaveLength(3);
   expect(liquidationRows([row(5), row(5)], [row(5)], 9)).toHaveLength(2);
 });
+
+it('shows those of one millisecond that differ in venue, side or price', () => {
+  const live = row(5);
+  const others = [
+    { ...live, venue: 'bybit' },
+    { ...live, position: 'short' as const },
+    { ...live, price: 101 },
+  ];
+  expect(liquidationRows([live], [...others, live], 9)).toEqual([live, ...others]);
+});

@@ -23,3 +23,10 @@ it('leaves out a trade that is older than the previous one', () => {
   expect(turns.next().get('BTC')).toEqual({ price: 2, ts: 2 });
   expect(turns.hasWaiting).toBe(false);
 });
+
+it('shows the later of two trades of one millisecond', () => {
+  const turns = new PriceTurns();
+  turns.take({ coin: 'BTC', price: 1, ts: 1 });
+  turns.take({ coin: 'BTC', price: 2, ts: 1 });
+  expect(turns.next().get('BTC')).toEqual({ price: 2, ts: 1 });
+});

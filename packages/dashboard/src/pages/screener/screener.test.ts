@@ -10,7 +10,13 @@ import {
   shownFirst,
   shownText,
 } from './screener-columns.ts';
-import { figureNames, type ScreenerSources, screenerRows, volumeFigures } from './screener-rows.ts';
+import {
+  figureNames,
+  type ScreenerSources,
+  screenerRows,
+  venueFigures,
+  volumeFigures,
+} from './screener-rows.ts';
 
 const sources = {
   tickers: [
@@ -63,6 +69,57 @@ describe('the screener', () => {
     expect(screenerRows({ ...sources, venue: 'binance' })[0]).toMatchObject({ oi: 100 });
   });
 
+  it('has the changes of each period, and the volatility of half hours', () => {
+    const closes = Array.from({ length: 48 }, (_, i) => 200 + i);
+    const ticker = { ...sources.tickers[0], mark: 300, closes } as (typeof sources.tickers)[number];
+    const [row] = screenerRows({ ...sources, tickers: [ticker] });
+    const changes = [row?.change30m, row?.change1h, row?.change4h, row?.change12h];
+    expect(changes.map((change) => 300 / (1 + (change ?? 0) / 100))).toEqual(
+      [247, 246, 240, 224].map((close) => expect.closeTo(close, 9)),
+    );
+    // Returns of +10 %, −10 % and +10 %: their standard deviation is 2 ln 1.1 ÷ √3.
+    const swings = { ...ticker, closes: [100, 110, 100, 110] };
+    const [swinging] = screenerRows({ ...sources, tickers: [swings] });
+    const deviation = (2 * Math.log(1.1)) / Math.sqrt(3);
+    expect(swinging?.volatility).toBeCloseTo(deviation * Math.sqrt(17_520) * 100, 9);
+    // Without a close of that time, the change is unknown.
+    expect(swinging).toMatchObject({ change4h: undefined, change12h: undefined });
+  });
+
+  it('has liquidated longs and shorts, and the accounts of a coin, not those of its largest traders', () => {
+    const liquidations = [{ coin: 'BTC', long24hUsd: 7, short24hUsd: 3 }];
+    const positioning = [
+      { coin: 'BTC', view: 'global', longFraction: 0.6 },
+      { coin: 'BTC', view: 'top', longFraction: 0.3 },
+    ];
+    const [btc, fresh] = screenerRows({
+      ...sources,
+      liquidations,
+      positioning,
+    } as unknown as ScreenerSources);
+    expect(btc).toMatchObject({ liqLong: 7, liqShort: 3, long: 60 });
+    expect(fresh).toMatchObject({ liqLong: 0, liqShort: 0, long: undefined });
+    expect(screenerRows({ ...sources, liquidations: undefined })[0]).toMatchObject({ liqLong: undefined });
+  });
+
+  it('leaves out the change of a venue that lost all of it', () => {
+    const oiChanges = [
+      { coin: 'BTC', venue: 'hyperliquid', change1hPct: 50, change4hPct: null, change24hPct: null },
+      { coin: 'BTC', venue: 'binance', change1hPct: -100, change4hPct: null, change24hPct: null },
+    ];
+    const [btc] = screenerRows({ ...sources, oiChanges } as unknown as ScreenerSources);
+    expect(btc?.oi1h).toBe(50);
+  });
+
+  it('shows sums with their sign, and hides the columns of single venues until they are chosen', () => {
+    const shown = columnsOf(['cvd4h', 'whales', 'oi']).slice(2);
+    const [row] = screenerRows(sources);
+    const texts = shown.map(({ text }) => text({ ...row!, cvd4h: 1_500, whales: 300, oi: 400 }));
+    expect(texts).toEqual(['+$1.50K', '+$300', '$400']);
+    const hidden = figureNames.filter((name) => !shownFirst.includes(name));
+    expect(hidden).toEqual(['volumeAll', 'volumeShare', 'oi4h', 'cvd4h', ...venueFigures]);
+  });
+
   it('shows the volume of each venue, of all, and the share of the largest', () => {
     const [btc, fresh] = screenerRows(sources);
     expect(btc).toMatchObject({ volumeAll: 400, volumeShare: 75, volume_okx: 300, volume_hyperliquid: 100 });
@@ -87,7 +144,12 @@ describe('the screener', () => {
     expect(filtersText(filters)).toBe('volume>5000000,change24h<10');
     expect(filtered(rows, filters).map(({ coin }) => coin)).toEqual(['BTC']);
     expect(filtered(rows, parseFilters('volume<5m'))).toEqual([]);
-    expect([amountOf('1.5k'), amountOf('−3%'), amountOf('x')]).toEqual([1_500, -3, undefined]);
+    expect(['1.5k', '2M', '3b', '−3%', 'x'].map(amountOf)).toEqual([1_500, 2e6, 3e9, -3, undefined]);
+    // More or less than a value, which itself is neither.
+    expect(filtered(rows, parseFilters('volume>9m'))).toEqual([]);
+    expect(filtered(rows, parseFilters('volume<9m'))).toEqual([]);
+    const many = Array.from({ length: 14 }, (_, i) => `oi>${i}`);
+    expect(parseFilters(many.join(',')).map(({ value }) => value)).toEqual([...Array(12).keys()]);
   });
 
   it('replaces a condition of the same figure and side', () => {
@@ -130,6 +192,20 @@ describe('the screener', () => {
       for (const rule of alertsOf('BTC', figure, -3))
         if (figure !== 'price') expect(faultOf(rule)).toBeUndefined();
     expect(alertsOf('BTC', 'oi4h', -3.5)[0]).toMatchObject({ kind: 'oi', minutes: 240, value: -3.5 });
+    const level = { subject: 'BTC', value: 12.3457 };
+    expect(alertsOf('BTC', 'oi1h', 12.345678)).toEqual([
+      { ...level, kind: 'oi', minutes: 60, side: 'above' },
+      { ...level, kind: 'oi', minutes: 60, side: 'below' },
+    ]);
+    expect(alertsOf('BTC', 'cvd1h', 12.345678)[0]).toEqual({
+      ...level,
+      kind: 'cvd',
+      minutes: 60,
+      side: 'above',
+    });
+    expect(alertsOf('BTC', 'spread', 12.345678)).toEqual([
+      { ...level, kind: 'fundingSpread', minutes: 0, side: 'above' },
+    ]);
     expect(alertsOf('BTC', 'whales', 5)).toEqual([]);
     expect(alertsOf('BTC', 'price', undefined)).toEqual([]);
   });

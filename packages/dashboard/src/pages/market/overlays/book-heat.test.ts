@@ -83,6 +83,21 @@ describe('its picture', () => {
     expect([...worths]).toEqual([12, 2, 12, 2, 0, 0]);
   });
 
+  it('adds up each column alone, and shows the most of those in one cell', () => {
+    const columns = [5, 3, 4, 9].map((worth, i) => ({
+      fromMs: i,
+      toMs: i + 0.5,
+      levels: Float64Array.of(1, worth),
+    }));
+    const { worths } = gridOf(
+      columns,
+      { width: 6, height: 3 },
+      (ts) => ts * 1.5,
+      (price) => price,
+    );
+    expect([...worths]).toEqual([5, 9]);
+  });
+
   it('has each price at its height, on a linear and a logarithmic axis', () => {
     const linear = (price: number): number => 500 - price / 10;
     expect(heightsOf(1_000, linear)?.heightOf(3_000)).toBeCloseTo(200);
@@ -170,6 +185,14 @@ describe('recorded order books', () => {
     expect(minutesOf(whole)).toEqual([2, 4, 5, 6, 7, 8]);
     expect(whole.nextEnd).toBeUndefined();
     expect(withNewestBooks(whole, page([]))).toBe(whole);
+  });
+
+  it('have the step of the newest book', () => {
+    const points = [1, 0.1].map((step, i) => ({ ...bookOf((5 + i) * MINUTE_MS), step }));
+    const record = withNewestBooks(undefined, { ...page([]), points });
+    expect(record?.step).toBe(0.1);
+    expect(withOlderBooks(record!, page([4])).step).toBe(0.1);
+    expect(withNewestBooks(record, page([6, 7]))?.step).toBe(1);
   });
 
   it('begin again where books between are missing from both', () => {
