@@ -59,6 +59,16 @@ describe.runIf(chromiumPath)('alerts', () => {
     LONG_MS,
   );
 
+  it('are made as they are entered, and only when they are added', async () => {
+    const { page, conduct } = await dashboard.visit('/alerts?kind=price&coin=ETH');
+    await page.getByRole('group', { name: 'Side' }).getByRole('button', { name: 'below' }).click();
+    await page.getByLabel('Value').fill('100');
+    expect(await page.evaluate("localStorage.getItem('crosstape.alerts')")).toBeNull();
+    await page.getByLabel('Value').press('Enter');
+    await page.getByText('ETH price below $100.00').waitFor(WAIT);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
   it('have a line on the chart that is dragged to another price', async () => {
     const { page, conduct } = await dashboard.visit('/m/SOL?ind=none');
     const chart = page.locator('.chart[data-view]');

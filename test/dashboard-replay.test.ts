@@ -41,7 +41,7 @@ describe.runIf(chromiumPath)('a replay of the record', () => {
     const nextTs = after.find(({ ts }) => ts > startMs)?.ts ?? 0;
     const rowOf = (ts: number): string => clockTime(ts, 'UTC');
     await vi.waitUntil(async () => (await newestRow(page)).startsWith(rowOf(lastTs)), WAIT);
-    await page.getByText('Not recorded: order books have no history.').waitFor();
+    await page.getByText('A replay has no order books.').waitFor();
     await page.locator('section[aria-label=Footprint][data-freshness=replay]').waitFor();
     await page.locator('section[aria-label=Chart][data-freshness=replay]').waitFor();
     expect(await nowOf(page)).toBe(startMs);

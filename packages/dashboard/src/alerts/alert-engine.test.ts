@@ -61,8 +61,8 @@ it('does not fire for a condition that is true when the rule is made, and report
 it('restores rule states after a restart: fires only for what has become true since', () => {
   const { engine, follows, send, fired } = engineOf();
   engine.set([price('a', 'above', 10_000), price('b', 'above', 10_001)], { a: true, b: false });
-  expect(follows()).toHaveLength(2);
-  send([{ mark: 99_000 }], {}, 2);
+  expect(follows()).toHaveLength(4);
+  send([{ mark: 99_000 }], {}, 3);
   expect(fired()).toEqual([]);
   send([{ mark: 99_001 }]);
   expect(fired()).toEqual(['$99,001.0']);
@@ -97,9 +97,30 @@ it('follows what a rule needs once, and leaves it with the rule', () => {
   engine.set([a, b], {});
   engine.set([b], {});
   engine.set([b, { ...a, isOn: false }], {});
-  expect(follows()).toHaveLength(2);
+  expect(follows()).toHaveLength(4);
   const left = orders.flatMap((order) => (order.op === 'leave' ? [order.id] : []));
-  expect(left).toEqual([follows()[0]?.id]);
+  expect(left).toEqual(
+    follows()
+      .slice(0, 2)
+      .map(({ id }) => id),
+  );
+});
+
+it('compares the price of a coin with its trades, and until there is one with its mark price', () => {
+  const { engine, follows, send, fired } = engineOf();
+  engine.set([price('a', 'below', 100)], { a: false });
+  expect(follows().map(({ topic }) => topic)).toMatchObject([
+    { channel: 'trades', symbol: 'BTC', params: {} },
+    { channel: 'markPrice', symbol: 'BTC' },
+  ]);
+  const [mark, trades] = [1, 2];
+  send([{ mark: 101 }], {}, mark);
+  send([{ price: 102 }], {}, trades);
+  // It is of half a minute ago.
+  send([{ mark: 99 }], {}, mark);
+  expect(fired()).toEqual([]);
+  send([{ price: 101 }, { price: 98 }], {}, trades);
+  expect(fired()).toEqual(['$98.000']);
 });
 
 it('compares the price of a market with its trades, and of several with their newest candle', () => {

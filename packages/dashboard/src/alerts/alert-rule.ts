@@ -59,8 +59,7 @@ export function severityOf(name: string): number {
 export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
   price: {
     title: 'Price',
-    about:
-      'The mark price of a coin on Hyperliquid, or the last price of a recorded market such as binance:BTCUSDT',
+    about: 'The last price of a coin on Hyperliquid, or of a recorded market such as binance:BTCUSDT',
     unit: '$',
     hasBelow: true,
     hasWindow: false,

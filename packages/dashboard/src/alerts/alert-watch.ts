@@ -238,6 +238,25 @@ function feed({ subject }: AlertRule): AlertWatch {
   });
 }
 
+/** The last price of a coin on the primary venue; until there is a trade, its mark price, which is set twice a minute. */
+function coinPrice({ subject }: AlertRule): AlertWatch {
+  let mark: number | undefined;
+  let last: number | undefined;
+  return {
+    topics: [channelTopic('trades', subject), channelTopic('markPrice', subject)],
+    take(topic, { items }) {
+      const item = items.at(-1);
+      if (item === undefined) return;
+      if (topic === 0) last = (item as ItemOf<ChannelTopic<'trades'>>).price;
+      else mark = (item as ItemOf<ChannelTopic<'markPrice'>>).mark;
+    },
+    measure() {
+      const value = last ?? mark;
+      return value === undefined ? undefined : { value, text: kindAbout.price.text(value) };
+    },
+  };
+}
+
 /** The last price of a market; of several together that of their newest candle. */
 function marketPrice(rule: AlertRule): AlertWatch {
   const market = rule.subject;
@@ -268,11 +287,7 @@ export function watchOf(rule: AlertRule): AlertWatch {
   if (kind === 'fundingSpread') return fundingSpread(rule);
   if (kind === 'feed') return feed(rule);
   if (isOfMarket(rule)) return marketPrice(rule);
-  if (kind === 'price')
-    return newest<ItemOf<ChannelTopic<'markPrice'>>>(channelTopic('markPrice', subject), ({ mark }) => ({
-      value: mark,
-      text: text(mark),
-    }));
+  if (kind === 'price') return coinPrice(rule);
   if (kind === 'funding' && venue !== undefined && venue !== perpVenues[0]) return fundingOf(rule, venue);
   if (kind === 'funding')
     return newest<ItemOf<ChannelTopic<'funding'>>>(channelTopic('funding', subject), (rate) => {
