@@ -152,10 +152,13 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
           /^\/options\/volatility-index/,
         );
         const isRecorded = points.some(({ atmIv30 }) => atmIv30 !== undefined);
-        const shown = await page.getByRole('region', { name: 'BTC implied volatility, 30 days' }).innerText();
+        const shown = await page
+          .getByRole('region', { name: 'BTC implied volatility, 30 days ahead' })
+          .innerText();
         expect(shown).toContain(isRecorded ? 'at the money, 30 days' : 'DVOL; none recorded yet');
         const rank = percent(indexRank(index.points)?.rank, { digits: 0, signed: false });
-        expect(shown).toMatch(new RegExp(`Rank over 365 days\\s*${rank}\\s`));
+        const dvol = percent((index.points.at(-1)?.close ?? NaN) * 100, { digits: 1, signed: false });
+        expect(shown).toMatch(new RegExp(`DVOL now\\s*${dvol}\\s+DVOL rank, 365 d\\s*${rank}\\s`));
       }, DRAWN),
       vi.waitFor(async () => {
         const options = dashboard.answerTo<readonly { type: string; oi: number }[]>(/^\/options\/chain/);

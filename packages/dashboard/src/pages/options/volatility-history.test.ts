@@ -3,6 +3,7 @@ import {
   impliedLine,
   indexLine,
   indexRank,
+  rankedVolatility,
   rankOf,
   realisedByDay,
   realisedLine,
@@ -87,4 +88,14 @@ it('ranks the newest close of an index among those of a year', () => {
     percentile: (271 / 364) * 100,
   });
   expect(indexRank([])).toBeUndefined();
+});
+
+it('has a value and a rank of the same volatility: of the index where there is one', () => {
+  const implied = daysOf([40, 44, 60, 42, 46, 48, 50]);
+  const indexDays = [0.41, 0.5, 0.45, 0.6, 0.5, 0.5, 0.432].map((close, day) => ({ t: day * DAY_MS, close }));
+  const ofIndex = rankedVolatility(indexDays, implied);
+  expect(ofIndex).toEqual({ name: 'DVOL', now: expect.closeTo(43.2, 9), rank: indexRank(indexDays) });
+  expect(ofIndex.rank?.rank).toBeCloseTo((2.2 / 19) * 100, 9);
+  expect(rankedVolatility([], implied)).toEqual({ name: 'Implied', now: 50, rank: rankOf(implied) });
+  expect(rankedVolatility([], [])).toEqual({ name: 'Implied' });
 });

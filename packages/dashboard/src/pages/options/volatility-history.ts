@@ -31,6 +31,26 @@ export function indexLine(days: readonly IndexDay[], fetchedAt: number): readonl
   return days.map(({ t, close }) => ({ x: Math.min(t + DAY_MS, fetchedAt), y: close * 100 }));
 }
 
+/** The value that is ranked, and its rank. */
+export interface RankedVolatility {
+  readonly name: 'DVOL' | 'Implied';
+  /** Absent without a value. */
+  readonly now?: number;
+  readonly rank?: VolatilityRank;
+}
+
+/** The venue's index, known for a year, or else the recorded volatility, which may be for days. */
+export function rankedVolatility(
+  indexDays: readonly IndexDay[],
+  implied: readonly VolatilityPoint[],
+): RankedVolatility {
+  const index = indexRank(indexDays);
+  const last = indexDays.at(-1);
+  if (index && last) return { name: 'DVOL', now: last.close * 100, rank: index };
+  const [now, rank] = [implied.at(-1)?.y, rankOf(implied)];
+  return { name: 'Implied', ...(now !== undefined && { now }), ...(rank && { rank }) };
+}
+
 /** Of the last year. */
 export function indexRank(days: readonly IndexDay[]): VolatilityRank | undefined {
   return rankOf(days.slice(-YEAR_DAYS).map(({ t, close }) => ({ x: t, y: close * 100 })));
