@@ -116,10 +116,9 @@ it('writes how long a venue was connected in each hour, also without a liquidati
   ]);
 });
 
-it('adds a late liquidation to its hour within the window, and none from before it', async () => {
+it('adds a late liquidation to its hour within the window', async () => {
   const recorder = await open();
   recorder.add(one(START_MS - 23 * HOUR_MS));
-  recorder.add(one(START_MS - 25 * HOUR_MS));
   recorder.add(one(START_MS + 3 * HOUR_MS));
   clock.advance(30_000);
   recorder.add(one(START_MS - 23 * HOUR_MS + 1));
@@ -127,6 +126,52 @@ it('adds a late liquidation to its hour within the window, and none from before 
   expect([...(await stored())].map(([ts, { coins }]) => [ts - START_MS, coins['BTC']])).toEqual([
     [-23 * HOUR_MS, [200, 0]],
   ]);
+});
+
+/** Received, and written by the recorder of single liquidations. */
+async function receive(recorder: LiquidationHourRecorder, liquidation: Liquidation): Promise<void> {
+  recorder.add(liquidation);
+  await events.append([liquidation], []);
+}
+
+it('has the part of the first hour that a venue sends at the first start, and earlier ones', async () => {
+  clock.advance(HOUR_MS / 2);
+  const partly = START_MS - DAY_MS;
+  const recorder = await open();
+  await recorder.past;
+  await receive(recorder, one(partly + HOUR_MS - 1));
+  await receive(recorder, one(partly - 4 * HOUR_MS));
+  await receive(recorder, one(partly + HOUR_MS));
+  // The single ones are that old, too.
+  await receive(recorder, one(START_MS - 31 * DAY_MS));
+  clock.advance(60_000);
+  await recorder.past;
+  const sums = async () => [...(await stored())].map(([ts, { coins }]) => [ts - partly, coins['BTC']?.[0]]);
+  const whole = [-4 * HOUR_MS, 0, HOUR_MS].map((ts) => [ts, 100]);
+  await vi.waitFor(async () => expect(await sums()).toEqual(whole), { timeout: 5_000 });
+  await receive(recorder, one(partly + 1, { coin: 'ETH' }));
+  await receive(recorder, one(partly + 2));
+  await recorder.stop();
+  expect((await stored()).get(partly)?.coins).toEqual({ BTC: [200, 0], ETH: [100, 0] });
+});
+
+it('waits for a late liquidation to be on record, and tries again when that cannot be read', async () => {
+  const late = one(START_MS - 25 * HOUR_MS);
+  const recorder = await open();
+  await recorder.past;
+  recorder.add(late);
+  clock.advance(30_000);
+  await events.append([late], []);
+  const spans = vi.spyOn(events, 'spans').mockRejectedValueOnce(new Error('the disk is gone'));
+  clock.advance(30_000);
+  await recorder.past;
+  expect([spans.mock.calls.length, (await stored()).size]).toEqual([1, 0]);
+  clock.advance(30_000);
+  clock.advance(30_000);
+  await recorder.past;
+  expect([...(await stored()).keys()]).toEqual([START_MS - 25 * HOUR_MS]);
+  expect(errors).toEqual([{ err: new Error('the disk is gone') }]);
+  await recorder.stop();
 });
 
 it('leaves an hour as it is once a part of it is before the window', async () => {
@@ -139,7 +184,6 @@ it('leaves an hour as it is once a part of it is before the window', async () =>
   clock.advance(HOUR_MS / 2);
   connect([], clock.now() - DAY_MS);
   const recorder = await open();
-  recorder.add(one(ts + HOUR_MS - 1));
   await recorder.stop();
   expect((await stored()).get(ts)).toEqual(whole);
 });

@@ -25,18 +25,21 @@ export interface HourRecorderOptions {
 /**
  * Keeps the sums of liquidations by hour. The hours within the window of the recorder are in memory, because a
  * liquidation may be received that late; they are written when they change. What a process did not write is added up
- * from the recorded liquidations by the next one: so is everything at the first start.
+ * from the recorded liquidations by the next one. An earlier hour is added up from them again when one of it is received.
  */
 export class LiquidationHourRecorder {
   readonly #options: HourRecorderOptions;
   readonly #sums = new Map<number, HourSums>();
   /** As last written, by hour. */
   readonly #written = new Map<number, string>();
+  /** Hours before the window with a liquidation received since the last write, and those from before it. */
+  #late = new Set<number>();
+  #due = new Set<number>();
   readonly #stopping = new AbortController();
   readonly #timers;
   #writing: Promise<void> | undefined;
   #isFailing = false;
-  /** Resolves when the hours before the window are written, too. */
+  /** Resolves when the hours before the window that are due are written, too. */
   past: Promise<void> = Promise.resolve();
 
   /** Includes the record. */
@@ -48,7 +51,7 @@ export class LiquidationHourRecorder {
     try {
       for await (const rows of events.since(liveFromMs)) for (const row of rows) recorder.add(row);
       const newestMs = await hours.newest();
-      const keptFromMs = hourOf(nowMs - LIQUIDATIONS_KEEP_MS) + HOUR_MS;
+      const keptFromMs = firstKeptHour(nowMs);
       const fromMs = newestMs === undefined ? keptFromMs : hourOf(newestMs - LIQUIDATION_WINDOW_MS);
       recorder.past = recorder.#addPast(Math.max(fromMs, keptFromMs), liveFromMs);
     } catch (error) {
@@ -61,16 +64,21 @@ export class LiquidationHourRecorder {
     this.#options = options;
     const { clock } = options;
     this.#timers = [
-      clock.every(WRITE_EVERY_MS, () => void this.#writeOnce()),
+      clock.every(WRITE_EVERY_MS, () => this.#onTime()),
       clock.every(PRUNE_EVERY_MS, () => this.#prune()),
     ];
   }
 
-  /** Takes each liquidation once. One from before the window comes too late for its hour. */
+  /** Takes each liquidation once. */
   add(liquidation: Liquidation): void {
     const nowMs = this.#options.clock.now();
     const ts = hourOf(liquidation.ts);
-    if (ts < firstLiveHour(nowMs) || ts > nowMs + HOUR_MS) return;
+    if (ts > nowMs + HOUR_MS) return;
+    if (ts < firstLiveHour(nowMs)) {
+      // The record of an earlier hour is no longer whole.
+      if (ts >= firstKeptHour(nowMs)) this.#late.add(ts);
+      return;
+    }
     let sums = this.#sums.get(ts);
     if (!sums) this.#sums.set(ts, (sums = new HourSums()));
     sums.add(liquidation);
@@ -82,6 +90,15 @@ export class LiquidationHourRecorder {
     await this.past;
     await this.#writing;
     await this.#writeOnce();
+    await this.#addLate([...this.#due, ...this.#late]);
+  }
+
+  #onTime(): void {
+    void this.#writeOnce();
+    // One that has just been received may not be on record yet.
+    const due = [...this.#due];
+    [this.#due, this.#late] = [this.#late, new Set()];
+    if (due.length > 0) this.past = this.past.then(() => this.#addLate(due));
   }
 
   #writeOnce(): Promise<void> {
@@ -122,37 +139,58 @@ export class LiquidationHourRecorder {
     ]);
   }
 
-  /** Adds up the hours of `fromMs <= ts < toMs` from the recorded liquidations. */
   async #addPast(fromMs: number, toMs: number): Promise<void> {
-    const { events, hours, log } = this.#options;
-    const { signal } = this.#stopping;
-    const done: StoredHour[] = [];
-    let [ts, sums] = [fromMs, new HourSums()];
+    const { events, log } = this.#options;
     try {
-      const spans = await events.spans(fromMs);
-      const finishUntil = (untilMs: number): void => {
-        for (; ts < untilMs; ts += HOUR_MS) {
-          const stored = storedHour(ts, sums, spans, toMs);
-          if (stored) done.push(stored);
-          sums = new HourSums();
-        }
-      };
-      for await (const rows of events.since(fromMs)) {
-        if (signal.aborted) return;
-        for (const row of rows) {
-          if (row.ts >= toMs) break;
-          finishUntil(hourOf(row.ts));
-          sums.add(row);
-        }
-        while (done.length >= HOURS_PER_COMMIT) await hours.put(done.splice(0, HOURS_PER_COMMIT));
-        if ((rows.at(-1)?.ts ?? 0) >= toMs) break;
-        await nextTurn();
-      }
-      finishUntil(toMs);
-      while (done.length > 0) await hours.put(done.splice(0, HOURS_PER_COMMIT));
+      await this.#addUp(fromMs, toMs, await events.spans(fromMs), this.#stopping.signal);
     } catch (error) {
       log.error({ err: error }, 'hourly sums of recorded liquidations cannot be written');
     }
+  }
+
+  /** Again later if that fails. */
+  async #addLate(hours: readonly number[]): Promise<void> {
+    if (hours.length === 0) return;
+    const { events, log } = this.#options;
+    try {
+      const spans = await events.spans(Math.min(...hours));
+      for (const ts of hours) await this.#addUp(ts, ts + HOUR_MS, spans);
+    } catch (error) {
+      for (const ts of hours) this.#late.add(ts);
+      log.error({ err: error }, 'hourly sums of late liquidations cannot be written');
+    }
+  }
+
+  /** Adds up the hours of `fromMs <= ts < toMs` from the recorded liquidations. */
+  async #addUp(
+    fromMs: number,
+    toMs: number,
+    spans: readonly ConnectedSpan[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { events, hours } = this.#options;
+    const done: StoredHour[] = [];
+    let [ts, sums] = [fromMs, new HourSums()];
+    const finishUntil = (untilMs: number): void => {
+      for (; ts < untilMs; ts += HOUR_MS) {
+        const stored = storedHour(ts, sums, spans, toMs);
+        if (stored) done.push(stored);
+        sums = new HourSums();
+      }
+    };
+    for await (const rows of events.since(fromMs)) {
+      if (signal?.aborted) return;
+      for (const row of rows) {
+        if (row.ts >= toMs) break;
+        finishUntil(hourOf(row.ts));
+        sums.add(row);
+      }
+      while (done.length >= HOURS_PER_COMMIT) await hours.put(done.splice(0, HOURS_PER_COMMIT));
+      if ((rows.at(-1)?.ts ?? 0) >= toMs) break;
+      await nextTurn();
+    }
+    finishUntil(toMs);
+    while (done.length > 0) await hours.put(done.splice(0, HOURS_PER_COMMIT));
   }
 
   #prune(): void {
@@ -168,6 +206,11 @@ export class LiquidationHourRecorder {
 /** The first hour that lies within the window of the recorder as a whole. */
 function firstLiveHour(nowMs: number): number {
   return hourOf(nowMs - LIQUIDATION_WINDOW_MS) + HOUR_MS;
+}
+
+/** The first hour whose liquidations are kept as a whole. */
+function firstKeptHour(nowMs: number): number {
+  return hourOf(nowMs - LIQUIDATIONS_KEEP_MS) + HOUR_MS;
 }
 
 /** An hour that was recorded: with a connected feed, or a liquidation. */
