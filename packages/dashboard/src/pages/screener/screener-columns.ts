@@ -9,29 +9,24 @@ interface Look {
   readonly text: (value: number | undefined) => string;
   /** Coloured by its sign. */
   readonly isSigned?: boolean;
-  /** Among the default columns, those that need a wide screen. */
-  readonly isWide?: boolean;
 }
 
-const change = (title: string, hint: string, isWide = false): Look => ({
+const change = (title: string, hint: string): Look => ({
   title,
   hint,
   text: (value) => percent(value),
   isSigned: true,
-  isWide,
 });
-const oiChange = (hours: string, isWide = false): Look =>
+const oiChange = (hours: string): Look =>
   change(
     `OI ${hours}`,
     `Change of open interest over ${hours} in contracts: of the venue chosen, or of the six that report contracts`,
-    isWide,
   );
-const cvd = (hours: string, isWide = false): Look => ({
+const cvd = (hours: string): Look => ({
   title: `CVD ${hours}`,
   hint: `Taker buys minus taker sells over ${hours} on the primary venue, USD`,
   text: (value) => usd(value, { signed: true }),
   isSigned: true,
-  isWide,
 });
 const yearly = (title: string, hint: string): Look => ({
   title,
@@ -46,10 +41,10 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
     hint: 'Last trade on the primary venue, or its mark price where that is newer',
     text: (value) => price(value),
   },
-  change30m: change('30 m', 'Since the last half hour', true),
+  change30m: change('30 m', 'Since the last half hour'),
   change1h: change('1 h', 'Over one hour'),
   change4h: change('4 h', 'Over four hours'),
-  change12h: change('12 h', 'Over twelve hours', true),
+  change12h: change('12 h', 'Over twelve hours'),
   change24h: change('24 h', 'Over 24 hours'),
   volatility: {
     title: 'Volatility',
@@ -72,7 +67,7 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
     hint: 'Open interest on the chosen venue, or on all venues, USD',
     text: (value) => usd(value),
   },
-  oi1h: oiChange('1 h', true),
+  oi1h: oiChange('1 h'),
   oi4h: oiChange('4 h'),
   oi24h: oiChange('24 h'),
   funding: yearly('Funding', 'Percent a year: of the venue chosen, or of all, weighted by open interest'),
@@ -82,7 +77,7 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
     text: (value) => percent(value, { digits: 1, signed: false }),
   },
   basis: { title: 'Basis', hint: 'Mark over index', text: (value) => bps(value), isSigned: true },
-  cvd1h: cvd('1 h', true),
+  cvd1h: cvd('1 h'),
   cvd4h: cvd('4 h'),
   cvd24h: cvd('24 h'),
   liqLong: {
@@ -105,7 +100,6 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
     title: 'Accounts long',
     hint: 'Share of accounts that are long, of the 50 largest coins',
     text: (value) => percent(value, { digits: 0, signed: false }),
-    isWide: true,
   },
 };
 
@@ -145,14 +139,9 @@ export function shownText(shown: readonly Figure[]): string {
   return text === shownFirst.join(',') ? '' : text;
 }
 
-/**
- * The columns of these figures. Only where the reader has not chosen are some left to wide screens. `whalesOver` is the
- * period of the large prints.
- */
+/** The columns of these figures. `whalesOver` is the period of the large prints. */
 export function columnsOf(shown: readonly Figure[], whalesOver?: string): readonly Column<ScreenerRow>[] {
-  const isChosen = shown !== shownFirst;
   return [
-    { name: 'watch', title: '★', text: () => '', isDrawn: true, isText: true },
     {
       name: 'coin',
       title: 'Coin',
@@ -161,8 +150,9 @@ export function columnsOf(shown: readonly Figure[], whalesOver?: string): readon
       isText: true,
       isDrawn: true,
     },
+    { name: 'watch', title: '★', text: () => '', isDrawn: true, isText: true },
     ...shown.map((name): Column<ScreenerRow> => {
-      const { title, hint, text, isSigned, isWide = false } = figures[name];
+      const { title, hint, text, isSigned } = figures[name];
       return {
         name,
         title: name === 'whales' && whalesOver !== undefined ? `${title} ${whalesOver}` : title,
@@ -170,7 +160,6 @@ export function columnsOf(shown: readonly Figure[], whalesOver?: string): readon
         text: (row) => text(row[name]),
         sort: (row) => row[name],
         ...(isSigned && { tone: (row: ScreenerRow) => trend(row[name]) }),
-        isWide: isWide && !isChosen,
       };
     }),
   ];

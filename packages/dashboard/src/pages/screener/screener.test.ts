@@ -164,12 +164,11 @@ describe('the screener', () => {
     expect(parseShown('nonsense')).toBe(shownFirst);
     expect(parseShown(shownText(shownFirst))).toBe(shownFirst);
     expect(shownText(['price', 'oi'])).toBe('price,oi');
-    // Chosen columns are shown on narrow screens too.
-    expect(columnsOf(['oi1h']).some(({ isWide }) => isWide)).toBe(false);
-    expect(columnsOf(shownFirst).some(({ isWide }) => isWide)).toBe(true);
+    // Every column that is ticked is shown, however narrow the screen.
+    expect(columnsOf(shownFirst).filter(({ isWide, isMinor }) => isWide || isMinor)).toEqual([]);
     expect(columnsOf(['price', 'whales'], '4 h').map(({ title }) => title)).toEqual([
-      '★',
       'Coin',
+      '★',
       'Price, $',
       'Whales 4 h',
     ]);
