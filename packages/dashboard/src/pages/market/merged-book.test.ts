@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { perpVenues } from '../../format/venues.ts';
 import {
   BOOKS_MAX,
   bookMarkets,
   isStepFor,
+  marketColour,
   type MarketBook,
   mergeBooks,
   niceStep,
@@ -194,6 +196,16 @@ describe('the markets of a book', () => {
     });
     expect(bookMarkets(recorded, 'spot').used.map(({ market }) => market)).toEqual(['s:X']);
     expect(bookMarkets(recorded, 'all').left).toHaveLength(3);
+  });
+
+  it('have different colours, a spot market and the perpetual of its venue too', () => {
+    const perps = perpVenues.map((venue) => ({ venue, kind: 'perp' as const }));
+    const spots = ['binance-spot', 'bybit-spot', 'okx-spot', 'kraken-spot', 'coinbase'].map((venue) => ({
+      venue,
+      kind: 'spot' as const,
+    }));
+    const colours = [...perps, ...spots].map((one) => marketColour(one));
+    expect(new Set(colours).size).toBe(perps.length + spots.length);
   });
 
   it('lack the venues that are not recorded', () => {

@@ -1,5 +1,5 @@
 import type { Schemas } from '@crosstape/client';
-import { perpVenues } from '../../format/venues.ts';
+import { perpVenues, venueColor } from '../../format/venues.ts';
 import type { Book } from '../../live/topic.ts';
 
 type RecordedMarket = Pick<
@@ -50,6 +50,17 @@ export function bookMarkets<Market extends RecordedMarket>(
 /** Venues of perpetuals that have no recorded market of a coin, and so no book. */
 export function notRecorded(recorded: readonly RecordedMarket[]): readonly string[] {
   return perpVenues.filter((venue) => !recorded.some((one) => one.kind === 'perp' && one.venue === venue));
+}
+
+/** Colour of a market: of its venue; of a spot market half of that, as its venue's perpetual may be in the same book. */
+export function marketColour({ venue, kind }: Pick<RecordedMarket, 'venue' | 'kind'>): string {
+  const name = venue.replace('-spot', '');
+  const own = `var(${venueColor(name)})`;
+  if (kind !== 'spot') return own;
+  // The colours of the others are taken by venues of perpetuals.
+  return perpVenues.some((one) => one === name)
+    ? `color-mix(in srgb, ${own} 50%, var(--text))`
+    : 'var(--text)';
 }
 
 /** A book, and the rate of its currency in dollars. */
