@@ -53,6 +53,12 @@ describe.runIf(chromiumPath)('alerts', () => {
       await page.getByText('ETH 5m EMA 20 above VWAP of the day').waitFor(WAIT);
       await page.getByRole('button', { name: 'Alertmanager' }).click();
       await page.getByText(/crosstape_mark_price_usd\{.*coin="ETH"\} >= 1/).waitFor(WAIT);
+      // Its panel does not clip it.
+      const isWhole = await page.getByRole('dialog').evaluate((sheet) => {
+        const { left, bottom } = sheet.getBoundingClientRect();
+        return sheet.contains(sheet.ownerDocument.elementFromPoint(left + 5, bottom - 5));
+      });
+      expect(isWhole).toBe(true);
       await expectAccessible(page);
       expect(conduct).toEqual({ errors: [], foreign: [] });
     },
