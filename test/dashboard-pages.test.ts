@@ -234,7 +234,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await panel.getByRole('slider', { name: /Funding spread of BTC/ }).waitFor(WAIT);
       await vi.waitFor(async () => {
         const text = await panel.locator('dl').innerText();
-        const [, hours] = /Hours with both rates\s*(\d+) of 720/.exec(text) ?? [];
+        const [, hours] = /Hours with both rates\s*(\d+) of 168/.exec(text) ?? [];
         expect(hours).toBeDefined();
         expect(text).toMatch(Number(hours) < 24 ? /Mean spread\s*–/ : /Mean spread\s*[+−-]?\d/);
         expect(text).toMatch(/Next on Bybit\s*in \d/);
